@@ -1,0 +1,3 @@
+//! Tracewright: from a model and a purpose to test runs with real data.
+pub mod diagnostic;
+pub mod syntax;

@@ -1,0 +1,18 @@
+//! From text to tree and back.
+//!
+//! Knows what is written, never what a name means. Parsing does not fail: it returns a tree *and* the errors, and leaves
+//! out what could not be read. Tested by round trips of the printer (`tests/`), by hostile input, and by the wrong models
+//! in `tests/wrong`.
+
+mod build;
+mod parse;
+mod problem;
+mod sources;
+mod span;
+mod token;
+pub mod tree;
+
+pub use parse::{parse_expr, parse_file, parse_model_reference};
+pub use problem::SyntaxProblem;
+pub use sources::{Source, Sources, load};
+pub use span::{FileId, Span};

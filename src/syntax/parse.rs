@@ -1,0 +1,106 @@
+//! Runs the generated parser.
+
+use lalrpop_util::lalrpop_mod;
+
+use super::build::Builder;
+use super::problem::SyntaxProblem;
+use super::span::{FileId, Span};
+use super::token::tokenize;
+use super::tree::{Expr, File, ModelUse};
+use crate::diagnostic::{Diagnostic, Severity};
+
+lalrpop_mod!(
+    #[allow(clippy::all, missing_docs, unused)]
+    grammar,
+    "/tracewright.rs"
+);
+
+/// At most this many errors of one file are reported.
+const MAX_ERRORS: usize = 50;
+
+/// Reads a file: its tree without what could not be read, and all errors.
+pub fn parse_file(file: FileId, source: &str) -> (File, Vec<Diagnostic>) {
+    let tokens = tokenize(file, source);
+    let starts: Vec<usize> = tokens.tokens.iter().map(|(start, _, _)| *start).collect();
+    let mut builder = Builder::new(file, tokens.problems);
+    let items = match grammar::FileParser::new().parse(&mut builder, tokens.tokens) {
+        Ok(items) => items,
+        Err(error) => {
+            builder.parse_error(error);
+            vec![]
+        }
+    };
+    let problems = without_echoes(builder.problems, &starts);
+    (File { items, comments: tokens.comments }, diagnostics(problems))
+}
+
+/// Reads an expression from the command line.
+pub fn parse_expr(file: FileId, source: &str) -> Result<Expr, Vec<Diagnostic>> {
+    parse_with(file, source, |builder, tokens| grammar::OverParser::new().parse(builder, tokens))
+}
+
+/// Reads `Name(arg, name: arg)`.
+pub fn parse_model_reference(file: FileId, source: &str) -> Result<ModelUse, Vec<Diagnostic>> {
+    parse_with(file, source, |builder, tokens| grammar::ModelReferenceParser::new().parse(builder, tokens))
+}
+
+type ParserResult<T> = Result<T, lalrpop_util::ParseError<usize, super::token::Token, super::problem::ParserError>>;
+
+fn parse_with<T>(
+    file: FileId,
+    source: &str,
+    parser: impl FnOnce(&mut Builder, Vec<(usize, super::token::Token, usize)>) -> ParserResult<T>,
+) -> Result<T, Vec<Diagnostic>> {
+    let tokens = tokenize(file, source);
+    let mut builder = Builder::new(file, tokens.problems);
+    match parser(&mut builder, tokens.tokens) {
+        Ok(value) if builder.problems.is_empty() => Ok(value),
+        Ok(_) => Err(diagnostics(builder.problems)),
+        Err(error) => {
+            builder.parse_error(error);
+            Err(diagnostics(builder.problems))
+        }
+    }
+}
+
+/// A parser that has just recovered may stumble again at once. Such an echo says nothing new: as in other generated
+/// parsers, three tokens must have been read since the last error.
+fn without_echoes(mut problems: Vec<(SyntaxProblem, Span)>, token_starts: &[usize]) -> Vec<(SyntaxProblem, Span)> {
+    problems.sort_by_key(|(_, span)| (span.start, span.end));
+    let mut last: Option<usize> = None;
+    problems.retain(|(problem, span)| {
+        if !matches!(problem, SyntaxProblem::Unexpected { .. } | SyntaxProblem::UnexpectedEnd { .. }) {
+            return true;
+        }
+        let at = token_starts.partition_point(|start| *start < span.start as usize);
+        let echo = last.is_some_and(|last| at <= last + 3);
+        last = Some(at);
+        !echo
+    });
+    problems
+}
+
+fn diagnostics(mut problems: Vec<(SyntaxProblem, Span)>) -> Vec<Diagnostic> {
+    problems.sort_by_key(|(_, span)| (span.start, span.end));
+    if problems.len() > MAX_ERRORS {
+        let more = problems.len() - MAX_ERRORS;
+        problems.truncate(MAX_ERRORS);
+        let span = problems[MAX_ERRORS - 1].1;
+        problems.push((SyntaxProblem::TooMany { more }, span));
+    }
+    problems.into_iter().map(|(problem, span)| problem.at(span)).collect()
+}
+
+impl SyntaxProblem {
+    /// The problem at a place.
+    pub fn at(self, span: Span) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            code: self.code(),
+            message: self.to_string(),
+            span,
+            related: vec![],
+            help: self.help(),
+        }
+    }
+}

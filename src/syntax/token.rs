@@ -1,0 +1,375 @@
+//! Tokens, and the comments between them.
+//!
+//! A handful of words are keywords only inside the block they belong to (`length` in a purpose, `node` in a service), so
+//! that models may use them as names. After a dot every word is a name: `b.state`.
+
+use logos::Logos;
+use num_bigint::BigInt;
+
+use super::problem::SyntaxProblem;
+use super::span::{FileId, Span};
+use super::tree::Comment;
+
+/// Longest name, in bytes.
+pub const MAX_NAME_BYTES: usize = 200;
+/// Longest number, in digits.
+pub const MAX_DIGITS: usize = 1000;
+
+/// One token of the language.
+#[derive(Logos, Clone, Debug, PartialEq)]
+#[logos(skip r"[ \t\r\n\u{feff}]+")]
+#[allow(missing_docs)]
+pub enum Token {
+    // The dot of a regular expression stands for any character but a line end.
+    #[regex(r"//[^\n]*", allow_greedy = true)]
+    LineComment,
+    #[token("/*", block_comment)]
+    BlockComment,
+
+    #[regex(r"[\p{XID_Start}][\p{XID_Continue}]*", |lex| lex.slice().to_owned())]
+    Name(String),
+    #[regex(r"[0-9]+", |lex| lex.slice().to_owned())]
+    Digits(String),
+    #[regex(r"[0-9]+\.[0-9]+", |lex| lex.slice().to_owned())]
+    Decimal(String),
+    #[token("\"", string)]
+    Text(String),
+    /// A number that was within the limit.
+    Int(BigInt),
+
+    #[token("import")]
+    Import,
+    #[token("const")]
+    Const,
+    #[token("type")]
+    Type,
+    #[token("where")]
+    Where,
+    #[token("fun")]
+    Fun,
+    #[token("component")]
+    Component,
+    #[token("system")]
+    System,
+    #[token("sts")]
+    Sts,
+    #[token("service")]
+    Service,
+    #[token("purpose")]
+    Purpose,
+    #[token("rule")]
+    Rule,
+    #[token("in")]
+    In,
+    #[token("out")]
+    Out,
+    #[token("var")]
+    Var,
+    #[token("initial")]
+    Initial,
+    #[token("state")]
+    State,
+    #[token("location")]
+    Location,
+    #[token("when")]
+    When,
+    #[token("do")]
+    Do,
+    #[token("action")]
+    Action,
+    #[token("tau")]
+    Tau,
+    #[token("hide")]
+    Hide,
+    #[token("rename")]
+    Rename,
+    #[token("for")]
+    For,
+    #[token("if")]
+    If,
+    #[token("then")]
+    Then,
+    #[token("else")]
+    Else,
+    #[token("match")]
+    Match,
+    #[token("let")]
+    Let,
+    #[token("with")]
+    With,
+    #[token("matches")]
+    Matches,
+    #[token("forall")]
+    Forall,
+    #[token("exists")]
+    Exists,
+    #[token("true")]
+    True,
+    #[token("false")]
+    False,
+    #[token("absent")]
+    Absent,
+    #[token("any")]
+    Any,
+
+    // Keywords of one block only; see `contextual`.
+    Length,
+    Cover,
+    Classes,
+    Expect,
+    On,
+    And,
+    Or,
+    Not,
+    Some,
+    Event,
+    Node,
+    Collect,
+    Choose,
+
+    #[token("_")]
+    Underscore,
+    #[token("->")]
+    Arrow,
+    #[token("=>")]
+    FatArrow,
+    #[token(":=")]
+    Becomes,
+    #[token(":")]
+    Colon,
+    #[token(";")]
+    Semicolon,
+    #[token(",")]
+    Comma,
+    #[token("...")]
+    Ellipsis,
+    #[token("..")]
+    DotDot,
+    #[token(".")]
+    Dot,
+    #[token("==")]
+    Equal,
+    #[token("!=")]
+    NotEqual,
+    #[token("<=")]
+    AtMost,
+    #[token(">=")]
+    AtLeast,
+    #[token("<")]
+    Less,
+    #[token(">")]
+    Greater,
+    #[token("=")]
+    Is,
+    #[token("++")]
+    PlusPlus,
+    #[token("+")]
+    Plus,
+    #[token("-")]
+    Minus,
+    #[token("*")]
+    Star,
+    #[token("/")]
+    Slash,
+    #[token("%")]
+    Percent,
+    #[token("&&")]
+    AndAnd,
+    #[token("|||")]
+    Bar3,
+    #[token("||")]
+    Bar2,
+    #[token("|")]
+    Bar,
+    #[token("!")]
+    Bang,
+    #[token("?")]
+    Question,
+    #[token("(")]
+    LParen,
+    #[token(")")]
+    RParen,
+    #[token("[")]
+    LBracket,
+    #[token("]")]
+    RBracket,
+    #[token("{")]
+    LBrace,
+    #[token("}")]
+    RBrace,
+}
+
+/// Skips to the end of a block comment. An unfinished one runs to the end of the file and is reported.
+fn block_comment(lex: &mut logos::Lexer<'_, Token>) -> bool {
+    match lex.remainder().find("*/") {
+        Some(at) => {
+            lex.bump(at + 2);
+            true
+        }
+        None => {
+            lex.bump(lex.remainder().len());
+            false
+        }
+    }
+}
+
+/// Reads a string literal after its opening quote. `None` if it does not end on its line or has a bad escape.
+fn string(lex: &mut logos::Lexer<'_, Token>) -> Option<String> {
+    let mut text = String::new();
+    let mut characters = lex.remainder().char_indices();
+    let mut sound = true;
+    while let Some((at, c)) = characters.next() {
+        match c {
+            '"' => {
+                lex.bump(at + 1);
+                return sound.then_some(text);
+            }
+            '\n' => {
+                lex.bump(at);
+                return None;
+            }
+            '\\' => match characters.next().map(|(_, escaped)| escaped) {
+                Some('n') => text.push('\n'),
+                Some('t') => text.push('\t'),
+                Some('r') => text.push('\r'),
+                Some('"') => text.push('"'),
+                Some('\\') => text.push('\\'),
+                Some('\n') | None => break,
+                // Regular expressions are written in strings: `\d` and the like stay as they are.
+                Some(other) if !other.is_alphanumeric() || "dwsDWSbBpPx".contains(other) => {
+                    text.push('\\');
+                    text.push(other);
+                }
+                Some(_) => sound = false,
+            },
+            _ => text.push(c),
+        }
+    }
+    lex.bump(lex.remainder().len());
+    None
+}
+
+/// The tokens of a source text with their bytes, its comments, and what could not be read.
+#[derive(Debug, Default)]
+pub struct Tokens {
+    /// Tokens in order: start, token, end.
+    pub tokens: Vec<(usize, Token, usize)>,
+    /// Comments in order.
+    pub comments: Vec<Comment>,
+    /// What could not be read as a token, or goes over a limit.
+    pub problems: Vec<(SyntaxProblem, Span)>,
+}
+
+/// Splits a source text into tokens.
+pub fn tokenize(file: FileId, source: &str) -> Tokens {
+    let mut out = Tokens::default();
+    for (result, range) in Token::lexer(source).spanned() {
+        let span = Span::new(file, range.start, range.end);
+        let slice = &source[range.clone()];
+        match result {
+            Ok(Token::LineComment | Token::BlockComment) => {
+                out.comments.push(Comment { text: slice.trim_end().to_owned(), span });
+            }
+            Ok(Token::Digits(digits)) if digits.len() > MAX_DIGITS => {
+                out.problems.push((SyntaxProblem::NumberTooLong { digits: digits.len(), limit: MAX_DIGITS }, span));
+                out.tokens.push((range.start, Token::Int(BigInt::ZERO), range.end));
+            }
+            Ok(Token::Decimal(digits)) if digits.len() > MAX_DIGITS => {
+                out.problems.push((SyntaxProblem::NumberTooLong { digits: digits.len() - 1, limit: MAX_DIGITS }, span));
+                out.tokens.push((range.start, Token::Decimal("0.0".to_owned()), range.end));
+            }
+            Ok(Token::Digits(digits)) => {
+                let value = digits.parse().expect("digits are a number");
+                out.tokens.push((range.start, Token::Int(value), range.end));
+            }
+            Ok(Token::Name(name)) if name.len() > MAX_NAME_BYTES => {
+                let beginning = name.chars().take(20).collect();
+                out.problems
+                    .push((SyntaxProblem::NameTooLong { beginning, bytes: name.len(), limit: MAX_NAME_BYTES }, span));
+                out.tokens.push((range.start, Token::Name("_too_long".to_owned()), range.end));
+            }
+            Ok(token) => out.tokens.push((range.start, token, range.end)),
+            Err(()) => out.problem_at(slice, span),
+        }
+    }
+    contextual(&mut out.tokens, source);
+    out
+}
+
+impl Tokens {
+    /// Names what is wrong with a piece of text that is no token; neighbouring unknown characters are one problem.
+    fn problem_at(&mut self, slice: &str, span: Span) {
+        let problem = if slice.starts_with('"') {
+            SyntaxProblem::BadString
+        } else if slice.starts_with("/*") {
+            SyntaxProblem::UnfinishedComment
+        } else {
+            if let Some((SyntaxProblem::UnknownCharacters { text }, last)) = self.problems.last_mut()
+                && last.end == span.start
+            {
+                text.push_str(slice);
+                last.end = span.end;
+                return;
+            }
+            SyntaxProblem::UnknownCharacters { text: slice.to_owned() }
+        };
+        self.problems.push((problem, span));
+    }
+}
+
+/// Turns words into keywords inside the blocks that give them a meaning, and keywords into names after a dot.
+fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
+    let mut block: Option<Token> = None;
+    let mut depth = 0usize;
+    for i in 0..tokens.len() {
+        let after_dot = i > 0 && tokens[i - 1].1 == Token::Dot;
+        let before_paren = tokens.get(i + 1).is_some_and(|next| next.1 == Token::LParen);
+        let (start, token, end) = &mut tokens[i];
+        let text = &source[*start..*end];
+        if after_dot && text.starts_with(|c: char| c.is_alphabetic()) {
+            *token = Token::Name(text.to_owned());
+            continue;
+        }
+        match token {
+            Token::LBrace => depth += 1,
+            Token::RBrace => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    block = None;
+                }
+            }
+            Token::Purpose | Token::Rule | Token::Service if depth == 0 => block = Some(token.clone()),
+            Token::Component | Token::System | Token::Sts | Token::Fun | Token::Const | Token::Type if depth == 0 => {
+                block = None;
+            }
+            Token::Name(name) if depth > 0 => {
+                if let Some(keyword) = block.as_ref().and_then(|block| keyword_in(block, name, before_paren)) {
+                    *token = keyword;
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn keyword_in(block: &Token, name: &str, before_paren: bool) -> Option<Token> {
+    let keyword = match (block, name) {
+        (Token::Purpose | Token::Rule, "and") => Token::And,
+        (Token::Purpose | Token::Rule, "or") => Token::Or,
+        (Token::Purpose | Token::Rule, "not") => Token::Not,
+        (Token::Purpose | Token::Rule, "some") => Token::Some,
+        (Token::Purpose, "on") => Token::On,
+        // `length(...)` and the like are calls.
+        (Token::Purpose, _) if before_paren => return None,
+        (Token::Purpose, "length") => Token::Length,
+        (Token::Purpose, "cover") => Token::Cover,
+        (Token::Purpose, "classes") => Token::Classes,
+        (Token::Purpose, "expect") => Token::Expect,
+        (Token::Service, "event") => Token::Event,
+        (Token::Service, "node") => Token::Node,
+        (Token::Service, "collect") => Token::Collect,
+        (Token::Service, "choose") => Token::Choose,
+        _ => return None,
+    };
+    Some(keyword)
+}
