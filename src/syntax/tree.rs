@@ -912,3 +912,45 @@ impl Item {
         }
     }
 }
+
+impl Expr {
+    /// The expressions directly inside this one.
+    pub fn children(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Name(_)
+            | ExprKind::Int(_)
+            | ExprKind::Decimal(_)
+            | ExprKind::Text(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Absent
+            | ExprKind::Wildcard
+            | ExprKind::Rest(_)
+            | ExprKind::Error => vec![],
+            ExprKind::List(es) | ExprKind::Set(es) => es.iter().collect(),
+            ExprKind::Map(entries) => entries.iter().flat_map(|(k, v)| [k, v]).collect(),
+            ExprKind::Call(_, args) => args.iter().map(|a| &a.value).collect(),
+            ExprKind::With(e, args) => std::iter::once(&**e).chain(args.iter().map(|a| &a.value)).collect(),
+            ExprKind::Index(a, b)
+            | ExprKind::Binary(_, a, b)
+            | ExprKind::Range(a, b)
+            | ExprKind::Let(_, a, b)
+            | ExprKind::Quantified(_, _, a, b)
+            | ExprKind::Receive(a, b) => vec![a, b],
+            ExprKind::Field(e, _) | ExprKind::Unary(_, e) => vec![e],
+            ExprKind::If(a, b, c) => vec![a, b, c],
+            ExprKind::Match(e, arms) => {
+                let in_arms = arms.iter().flat_map(|a| [Some(&a.pattern), a.guard.as_ref(), Some(&a.body)]).flatten();
+                std::iter::once(&**e).chain(in_arms).collect()
+            }
+            ExprKind::Comprehension(c) => {
+                let mut out = vec![&c.over];
+                out.extend(&c.condition);
+                match &c.makes {
+                    Made::List(e) | Made::Set(e) => out.push(e),
+                    Made::Map(k, v) => out.extend([k, v]),
+                }
+                out
+            }
+        }
+    }
+}

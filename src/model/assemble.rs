@@ -1,0 +1,613 @@
+//! Puts a model together for given arguments: parameters get values, families of instances are unrolled, connections and
+//! gates are checked. The result has no parameters, and nothing about it can be wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::checked::*;
+use super::connect::{Input, Link, Output};
+use super::declare::constant;
+use super::problem::{Problem, near};
+use super::scope::{Binding, Scope};
+use crate::diagnostic::{Diagnostic, Rejected, Severity};
+use crate::syntax::Span;
+use crate::syntax::tree::{self, Arg, Direction, GateName, MachineKind, ModelUse, Parallel, ProcessKind};
+use crate::term::{Bound, Definitions, Env, Expr, Fuel, Shown, Type, Value, contains};
+
+/// Most instances in one model.
+pub(super) const MAX_INSTANCES: usize = 10_000;
+
+/// A model without parameters.
+#[derive(Clone, Debug)]
+pub struct Assembled {
+    /// Name of the model.
+    pub name: String,
+    /// Types, functions, constants.
+    pub definitions: Arc<Definitions>,
+    /// What it is made of.
+    pub process: Process,
+    /// Findings that are no errors.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// What a model is made of.
+#[derive(Clone, Debug)]
+pub enum Process {
+    /// An sts.
+    Machine(MachineInstance),
+    /// Components in lock-step.
+    Lockstep(Lockstep),
+    /// Two models together.
+    Parallel(Parallel, Box<Process>, Box<Process>),
+    /// Some gates become internal.
+    Hide(Box<Process>, BTreeSet<String>),
+    /// Some gates have other names.
+    Rename(Box<Process>, BTreeMap<String, String>),
+}
+
+/// A machine with its place in the whole.
+#[derive(Clone, Debug)]
+pub struct MachineInstance {
+    /// Path of instance names; the model's name if it stands alone.
+    pub name: String,
+    /// What its variables are called: empty if it stands alone, else its path and a dot.
+    pub prefix: String,
+    /// The machine, without parameters.
+    pub machine: Machine,
+}
+
+/// Components in lock-step, with nested systems flattened: their borders add no delay.
+#[derive(Clone, Debug, Default)]
+pub struct Lockstep {
+    /// The components.
+    pub components: Vec<MachineInstance>,
+    /// What the environment writes.
+    pub inputs: Vec<Input>,
+    /// What the environment reads.
+    pub outputs: Vec<Output>,
+    /// Channels between components.
+    pub links: Vec<Link>,
+}
+
+/// What is known of a gate from outside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GateSignature {
+    /// Direction.
+    pub direction: Direction,
+    /// Names and types of its parameters.
+    pub params: Vec<(String, Type)>,
+    /// Whether it is the step of a lock-step system.
+    pub is_tick: bool,
+}
+
+impl Process {
+    /// The gates others can see.
+    pub fn gates(&self) -> BTreeMap<String, GateSignature> {
+        match self {
+            Process::Machine(instance) => (instance.machine.gates.iter())
+                .map(|g| {
+                    let signature = GateSignature { direction: g.direction, params: g.params.clone(), is_tick: false };
+                    (g.name.clone(), signature)
+                })
+                .collect(),
+            Process::Lockstep(system) => {
+                let inputs = system.inputs.iter().map(|i| (i.name.clone(), i.ty.clone()));
+                let outputs = system.outputs.iter().map(|o| (o.name.clone(), o.ty.clone()));
+                let params = inputs.chain(outputs).collect();
+                BTreeMap::from([(TICK.to_owned(), GateSignature { direction: Direction::In, params, is_tick: true })])
+            }
+            Process::Parallel(_, left, right) => {
+                let mut gates = left.gates();
+                for (name, signature) in right.gates() {
+                    let direction = signature.direction;
+                    let known = gates.entry(name).or_insert(signature);
+                    known.direction = known.direction.max(direction);
+                }
+                gates
+            }
+            Process::Hide(inner, hidden) => {
+                inner.gates().into_iter().filter(|(name, _)| !hidden.contains(name)).collect()
+            }
+            Process::Rename(inner, names) => (inner.gates().into_iter())
+                .map(|(name, signature)| (names.get(&name).cloned().unwrap_or(name), signature))
+                .collect(),
+        }
+    }
+}
+
+/// The gate of a lock-step system in a composition.
+pub const TICK: &str = "tick";
+
+/// Puts together the model that is named, or the only one there is.
+pub fn assemble(checked: &Checked, reference: Option<&ModelUse>, at: Span) -> Result<Assembled, Rejected> {
+    let name = match reference {
+        Some(reference) => reference.name.clone(),
+        None => tree::Ident { name: only_model(checked).map_err(|p| Rejected(vec![p.at(at)]))?, span: at },
+    };
+    let no_args = vec![];
+    let args = reference.map_or(&no_args, |r| &r.args);
+    assemble_named(checked, &name, args, reference.map_or(at, |r| r.span))
+}
+
+/// Puts together a model for arguments.
+pub fn assemble_named(checked: &Checked, name: &tree::Ident, args: &[Arg], span: Span) -> Result<Assembled, Rejected> {
+    let mut assembler = Assembler { checked, problems: vec![], known: vec![], open: vec![], instances: 0 };
+    let process = assembler.model(name, args, span, "", true);
+    let (errors, warnings): (Vec<_>, Vec<_>) =
+        assembler.problems.into_iter().partition(|p| p.severity == Severity::Error);
+    match process {
+        Some(process) if errors.is_empty() => Ok(Assembled {
+            name: name.name.clone(),
+            definitions: Arc::new(checked.definitions.clone()),
+            process,
+            warnings,
+        }),
+        _ => Err(Rejected(errors)),
+    }
+}
+
+/// Values that the command line gives: an expression of a known type, or of any.
+pub fn given_values(checked: &Checked, written: &tree::Expr) -> Result<(Value, Type), Rejected> {
+    let mut problems = vec![];
+    let (expr, ty) = Scope::new(&checked.names, &checked.definitions, &mut problems).infer(written, None);
+    problems.retain(|p| p.severity == Severity::Error);
+    if !problems.is_empty() {
+        return Err(Rejected(problems));
+    }
+    match constant(&expr, &checked.definitions) {
+        Ok(value) => Ok((value, ty)),
+        Err(failure) => Err(Rejected(vec![Problem::BadValues { reason: failure.to_string() }.at(written.span)])),
+    }
+}
+
+/// The model meant when none is named: the only one, or the only one that no other model contains.
+fn only_model(checked: &Checked) -> Result<String, Problem> {
+    let used: BTreeSet<&str> = checked
+        .models
+        .iter()
+        .flat_map(|m| match &m.body {
+            ModelBody::System(s) => (s.members.iter())
+                .filter_map(|member| match member {
+                    tree::SystemMember::Instance(i) => Some(i.model.name.name.as_str()),
+                    _ => None,
+                })
+                .collect(),
+            ModelBody::Composition(c) => models_in(&c.process),
+            _ => vec![],
+        })
+        .collect();
+    let tops: Vec<&str> = checked.models.iter().map(|m| m.name.as_str()).filter(|n| !used.contains(n)).collect();
+    match (tops.as_slice(), checked.models.as_slice()) {
+        (_, []) => Err(Problem::NoModel),
+        ([only], _) => Ok((*only).to_owned()),
+        (names, _) => Err(Problem::WhichModel { names: names.join(", ") }),
+    }
+}
+
+fn models_in(process: &tree::Process) -> Vec<&str> {
+    match &process.kind {
+        ProcessKind::Model { model, .. } => vec![model.name.name.as_str()],
+        ProcessKind::Parallel(_, a, b) => models_in(a).into_iter().chain(models_in(b)).collect(),
+        ProcessKind::Replicated { body, .. } => models_in(body),
+        ProcessKind::Hide(inner, _) | ProcessKind::Rename(inner, _) => models_in(inner),
+        ProcessKind::Error => vec![],
+    }
+}
+
+/// State of putting a model together.
+pub(super) struct Assembler<'a> {
+    pub checked: &'a Checked,
+    pub problems: Vec<Diagnostic>,
+    /// Parameters and indices whose values are known here.
+    pub known: Vec<(String, Value, Type)>,
+    /// Models being put together, to find one that contains itself.
+    open: Vec<String>,
+    instances: usize,
+}
+
+impl<'a> Assembler<'a> {
+    pub fn report(&mut self, problem: Problem, span: Span) {
+        self.problems.push(problem.at(span));
+    }
+
+    /// The value of an expression over known parameters.
+    pub fn value(&mut self, written: &tree::Expr, ty: Option<&Type>) -> Option<Value> {
+        let mut problems = vec![];
+        let mut scope = Scope::new(&self.checked.names, &self.checked.definitions, &mut problems);
+        for (name, value, ty) in &self.known {
+            scope.bindings.push((name.clone(), Binding::Known(value.clone(), ty.clone())));
+        }
+        let expr = match ty {
+            Some(ty) => scope.check(written, ty),
+            None => scope.infer(written, None).0,
+        };
+        problems.retain(|p| p.severity == Severity::Error);
+        if !problems.is_empty() {
+            self.problems.extend(problems);
+            return None;
+        }
+        match constant(&expr, &self.checked.definitions) {
+            Ok(value) => Some(value),
+            Err(failure) => {
+                let problem = Problem::ArgumentFails { name: "this".into(), reason: failure.to_string() };
+                self.report(problem, written.span);
+                None
+            }
+        }
+    }
+
+    /// Values of an index: `i in 1..3`.
+    pub fn members(&mut self, over: &tree::Expr) -> Option<Vec<Value>> {
+        let ty = Type::List(Box::new(Type::INT));
+        let values = match (&over.kind, self.value(over, None)?) {
+            (_, Value::List(list)) => list.to_vec(),
+            (_, Value::Set(set)) => set.iter().cloned().collect(),
+            _ => {
+                let problem = Problem::Mismatch { expected: ty.name(&self.checked.definitions), found: "this".into() };
+                self.report(problem, over.span);
+                return None;
+            }
+        };
+        if values.iter().any(|v| !matches!(v, Value::Int(_))) {
+            self.report(Problem::NotWhole { what: "indices".into() }, over.span);
+            return None;
+        }
+        if values.len() > MAX_INSTANCES {
+            self.report(Problem::TooManyInstances { limit: MAX_INSTANCES }, over.span);
+            return None;
+        }
+        Some(values)
+    }
+
+    /// Runs `f` with one more known name.
+    pub fn with_known<T>(&mut self, name: &str, value: Value, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.known.push((name.to_owned(), value, Type::INT));
+        let result = f(self);
+        self.known.pop();
+        result
+    }
+
+    /// A model for arguments. `path` is where it stands; at the top a machine's own name serves.
+    pub fn model(&mut self, name: &tree::Ident, args: &[Arg], span: Span, path: &str, top: bool) -> Option<Process> {
+        let Some(number) = self.checked.names.models.get(&name.name) else {
+            let near = near(&name.name, self.checked.names.models.keys().map(String::as_str));
+            self.report(Problem::UnknownModel { name: name.name.clone(), near }, name.span);
+            return None;
+        };
+        let model = &self.checked.models[*number];
+        if self.open.contains(&model.name) {
+            self.report(Problem::RecursiveModel { name: model.name.clone() }, name.span);
+            return None;
+        }
+        self.instances += 1;
+        if self.instances > MAX_INSTANCES {
+            if self.instances == MAX_INSTANCES + 1 {
+                self.report(Problem::TooManyInstances { limit: MAX_INSTANCES }, span);
+            }
+            return None;
+        }
+        let values = self.arguments(model, args, span)?;
+        let outer = std::mem::take(&mut self.known);
+        let types = model.params.iter().map(|p| p.ty.clone());
+        self.known =
+            (model.params.iter().zip(&values).zip(types)).map(|((p, v), t)| (p.name.clone(), v.clone(), t)).collect();
+        self.open.push(model.name.clone());
+        let process = match &model.body {
+            ModelBody::Machine(machine) => {
+                let machine = self.closed(machine, &values)?;
+                let (name, prefix) =
+                    if top { (model.name.clone(), String::new()) } else { (path.to_owned(), format!("{path}.")) };
+                let kind = machine.kind;
+                let instance = MachineInstance { name, prefix, machine };
+                Some(match kind {
+                    MachineKind::Sts => Process::Machine(instance),
+                    MachineKind::Component => Process::Lockstep(Lockstep::of_one(instance)),
+                })
+            }
+            ModelBody::System(system) => self.system(system, path).map(Process::Lockstep),
+            ModelBody::Composition(composition) => self.composition(composition, path),
+            ModelBody::Service => {
+                self.report(Problem::NotRunnable { name: model.name.clone() }, name.span);
+                None
+            }
+        };
+        self.open.pop();
+        self.known = outer;
+        process
+    }
+
+    /// A machine with values for its parameters, and values for its variables to start with.
+    fn closed(&mut self, machine: &Machine, values: &[Value]) -> Option<Machine> {
+        let definitions = &self.checked.definitions;
+        let mut machine = close(machine, values, definitions);
+        let before = self.problems.len();
+        for var in &mut machine.vars {
+            let Some(init) = &var.init else { continue };
+            let fuel = Fuel::new();
+            let env = Env { definitions, slots: &[], fuel: &fuel };
+            let value = constant(init, definitions).and_then(|value| Ok((contains(&var.ty, &value, env)?, value)));
+            let problem = match value {
+                Ok((true, value)) => {
+                    var.init = Some(Expr::Const(value));
+                    continue;
+                }
+                Ok((false, value)) => {
+                    let value = Shown { value: &value, definitions }.to_string();
+                    Problem::OutsideType { value, ty: var.ty.name(definitions) }
+                }
+                Err(failure) => Problem::ArgumentFails { name: var.name.clone(), reason: failure.to_string() },
+            };
+            self.problems.push(problem.at(var.span));
+        }
+        (self.problems.len() == before).then_some(machine)
+    }
+
+    /// Values of a model's parameters, from arguments and defaults.
+    fn arguments(&mut self, model: &Model, args: &[Arg], span: Span) -> Option<Vec<Value>> {
+        let mut given: Vec<Option<&tree::Expr>> = vec![None; model.params.len()];
+        for (position, arg) in args.iter().enumerate() {
+            let index = match &arg.name {
+                None => position,
+                Some(name) => match model.params.iter().position(|p| p.name == name.name) {
+                    Some(index) => index,
+                    None => {
+                        let near = near(&name.name, model.params.iter().map(|p| p.name.as_str()));
+                        let what = model.name.clone();
+                        self.report(Problem::UnknownArgument { what, name: name.name.clone(), near }, name.span);
+                        return None;
+                    }
+                },
+            };
+            if index >= given.len() {
+                let (expected, found) = (model.params.len(), args.len());
+                self.report(Problem::ArgumentCount { what: model.name.clone(), expected, found }, span);
+                return None;
+            }
+            given[index] = Some(&arg.value);
+        }
+        let mut values: Vec<Value> = vec![];
+        for (param, written) in model.params.iter().zip(given) {
+            let definitions = &self.checked.definitions;
+            let ty = close_type(&param.ty, &values, definitions);
+            let value = match (written, &param.default) {
+                (Some(written), _) => self.value(written, Some(&ty.shape()))?,
+                (None, Some(default)) => match constant(&substituted(default, &values), definitions) {
+                    Ok(value) => value,
+                    Err(failure) => {
+                        let problem = Problem::ArgumentFails { name: param.name.clone(), reason: failure.to_string() };
+                        self.report(problem, param.span);
+                        return None;
+                    }
+                },
+                (None, None) => {
+                    let problem = Problem::MissingArgument { what: model.name.clone(), name: param.name.clone() };
+                    self.report(problem, span);
+                    return None;
+                }
+            };
+            let fuel = Fuel::new();
+            let env = Env { definitions, slots: &[], fuel: &fuel };
+            if contains(&ty, &value, env) != Ok(true) {
+                let value = Shown { value: &value, definitions }.to_string();
+                let at = written.map_or(param.span, |w| w.span);
+                let ty = ty.name(definitions);
+                self.report(Problem::OutsideType { value, ty }, at);
+                return None;
+            }
+            values.push(value);
+        }
+        Some(values)
+    }
+
+    fn composition(&mut self, composition: &tree::Composition, path: &str) -> Option<Process> {
+        let mut names = BTreeSet::new();
+        self.process(&composition.process, path, "", &mut names)
+    }
+
+    fn process(
+        &mut self,
+        written: &tree::Process,
+        path: &str,
+        index: &str,
+        names: &mut BTreeSet<String>,
+    ) -> Option<Process> {
+        match &written.kind {
+            ProcessKind::Error => None,
+            ProcessKind::Model { label, model } => {
+                let own = label.as_ref().map_or(&model.name.name, |l| &l.name);
+                let own = format!("{own}{index}");
+                if !names.insert(own.clone()) {
+                    self.report(Problem::InstanceName { name: own }, written.span);
+                    return None;
+                }
+                let path = if path.is_empty() { own } else { format!("{path}.{own}") };
+                self.model(&model.name, &model.args, model.span, &path, false)
+            }
+            ProcessKind::Parallel(operator, left, right) => {
+                let left = self.process(left, path, index, names);
+                let right = self.process(right, path, index, names);
+                self.parallel(*operator, left?, right?, written.span)
+            }
+            ProcessKind::Replicated { operator, variable, over, body } => {
+                let mut whole: Option<Process> = None;
+                for value in self.members(over)? {
+                    let Value::Int(n) = &value else { continue };
+                    let index = format!("{index}[{n}]");
+                    let part = self.with_known(&variable.name, value, |a| a.process(body, path, &index, names))?;
+                    whole = Some(match whole {
+                        None => part,
+                        Some(left) => self.parallel(*operator, left, part, written.span)?,
+                    });
+                }
+                if whole.is_none() {
+                    self.report(Problem::EmptyRange { low: "first".into(), high: "last".into() }, over.span);
+                }
+                whole
+            }
+            ProcessKind::Hide(inner, gates) => {
+                let inner = self.process(inner, path, index, names)?;
+                let known = inner.gates();
+                let mut hidden = BTreeSet::new();
+                for gate in gates {
+                    hidden.insert(self.gate(gate, &known)?);
+                }
+                Some(Process::Hide(Box::new(inner), hidden))
+            }
+            ProcessKind::Rename(inner, pairs) => {
+                let inner = self.process(inner, path, index, names)?;
+                let known = inner.gates();
+                let mut renamed = BTreeMap::new();
+                for (from, to) in pairs {
+                    let from_name = self.gate(from, &known)?;
+                    let to_name = self.gate_name(to)?;
+                    if renamed.insert(from_name.clone(), to_name).is_some() {
+                        self.report(Problem::Duplicate { name: from_name }, from.name.span);
+                    }
+                }
+                self.renaming_fits(&known, &renamed, written.span)?;
+                Some(Process::Rename(Box::new(inner), renamed))
+            }
+        }
+    }
+
+    fn parallel(&mut self, operator: Parallel, left: Process, right: Process, span: Span) -> Option<Process> {
+        let (left_gates, right_gates) = (left.gates(), right.gates());
+        for (name, l) in &left_gates {
+            let Some(r) = right_gates.get(name) else { continue };
+            let shapes = |s: &GateSignature| s.params.iter().map(|(_, t)| t.shape()).collect::<Vec<_>>();
+            if operator == Parallel::Handshake && (l.is_tick || r.is_tick) {
+                self.report(Problem::TickShared, span);
+                return None;
+            }
+            if shapes(l) != shapes(r) || l.is_tick != r.is_tick {
+                let show = |s: &GateSignature| {
+                    let params = s.params.iter().map(|(n, t)| format!("{n}: {}", t.name(&self.checked.definitions)));
+                    format!("`{name}({})`", params.collect::<Vec<_>>().join(", "))
+                };
+                let (left, right) = (show(l), show(r));
+                self.report(Problem::GatesDiffer { name: name.clone(), left, right }, span);
+                return None;
+            }
+        }
+        Some(Process::Parallel(operator, Box::new(left), Box::new(right)))
+    }
+
+    fn gate_name(&mut self, gate: &GateName) -> Option<String> {
+        Some(match &gate.index {
+            None => gate.name.name.clone(),
+            Some(index) => {
+                let value = self.value(index, Some(&Type::INT))?;
+                format!("{}[{}]", gate.name.name, Shown { value: &value, definitions: &self.checked.definitions })
+            }
+        })
+    }
+
+    fn gate(&mut self, gate: &GateName, known: &BTreeMap<String, GateSignature>) -> Option<String> {
+        let name = self.gate_name(gate)?;
+        if !known.contains_key(&name) {
+            let near = near(&name, known.keys().map(String::as_str));
+            self.report(Problem::UnknownGate { name, near }, gate.name.span);
+            return None;
+        }
+        Some(name)
+    }
+
+    /// Gates that get one name must have the same parameters.
+    fn renaming_fits(
+        &mut self,
+        known: &BTreeMap<String, GateSignature>,
+        renamed: &BTreeMap<String, String>,
+        span: Span,
+    ) -> Option<()> {
+        let mut seen: BTreeMap<&str, &GateSignature> = BTreeMap::new();
+        for (name, signature) in known {
+            let new = renamed.get(name).unwrap_or(name);
+            if let Some(other) = seen.insert(new, signature)
+                && (other.params.len() != signature.params.len()
+                    || other.params.iter().zip(&signature.params).any(|((_, a), (_, b))| a.shape() != b.shape()))
+            {
+                self.report(Problem::RenamedTogether { name: new.clone() }, span);
+                return None;
+            }
+        }
+        Some(())
+    }
+}
+
+impl Lockstep {
+    /// A component alone: all its channels lead to the environment.
+    fn of_one(instance: MachineInstance) -> Lockstep {
+        let mut system = Lockstep::default();
+        for (number, channel) in instance.machine.channels.iter().enumerate() {
+            let (name, ty) = (channel.name.clone(), channel.ty.clone());
+            match channel.direction {
+                Direction::In => system.inputs.push(Input { name, ty, readers: vec![(0, number)] }),
+                Direction::Out => system.outputs.push(Output { name, ty, writer: (0, number) }),
+            }
+        }
+        system.components.push(instance);
+        system
+    }
+}
+
+fn substituted(expr: &Expr, values: &[Value]) -> Expr {
+    expr.map_leaves(&mut |leaf| match leaf {
+        Expr::Param(index) => Some(Expr::Const(values[*index].clone())),
+        _ => None,
+    })
+}
+
+/// A type whose bounds are numbers. A bound that has no value stays open, and nothing belongs to the type.
+fn close_type(ty: &Type, values: &[Value], definitions: &Definitions) -> Type {
+    ty.map_bounds(&mut |bound| match bound {
+        Bound::Known(_) => bound.clone(),
+        Bound::Open(expr) => {
+            let expr = substituted(expr, values);
+            match constant(&expr, definitions) {
+                Ok(Value::Int(n)) => Bound::Known(n),
+                _ => Bound::Open(Box::new(expr)),
+            }
+        }
+    })
+}
+
+/// A machine with values for its parameters.
+fn close(machine: &Machine, values: &[Value], definitions: &Definitions) -> Machine {
+    let mut out = machine.clone();
+    let expr = |e: &Expr| {
+        let closed = substituted(e, values);
+        closed.map_leaves(&mut |leaf| match leaf {
+            Expr::Narrow(inner, ty) => {
+                let inner = substituted(inner, values);
+                Some(Expr::Narrow(Box::new(inner), close_type(ty, values, definitions)))
+            }
+            _ => None,
+        })
+    };
+    let ty = |t: &Type| close_type(t, values, definitions);
+    for var in &mut out.vars {
+        var.ty = ty(&var.ty);
+        var.init = var.init.as_ref().map(expr);
+    }
+    for channel in &mut out.channels {
+        channel.ty = ty(&channel.ty);
+    }
+    for gate in &mut out.gates {
+        for (_, param) in &mut gate.params {
+            *param = ty(param);
+        }
+    }
+    for transition in &mut out.transitions {
+        for conjunct in &mut transition.guard {
+            conjunct.expr = expr(&conjunct.expr);
+        }
+        for (_, update) in &mut transition.updates {
+            *update = expr(update);
+        }
+        for send in &mut transition.sends {
+            send.value = expr(&send.value);
+            send.condition = send.condition.as_ref().map(expr);
+        }
+    }
+    out
+}

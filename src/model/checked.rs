@@ -1,0 +1,182 @@
+//! A checked model: names resolved, types known, every expression over numbered places.
+
+use std::collections::BTreeMap;
+
+use crate::syntax::Span;
+use crate::syntax::tree::{self, Direction, MachineKind};
+use crate::term::{Definitions, Expr, Type, TypeId};
+
+/// Everything declared in a file and its imports.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// Types, functions, constants.
+    pub definitions: Definitions,
+    /// What names stand for.
+    pub names: Names,
+    /// Models in the order of their declaration.
+    pub models: Vec<Model>,
+}
+
+/// What global names stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Types.
+    pub types: BTreeMap<String, Type>,
+    /// Constructors and records.
+    pub constructors: BTreeMap<String, (TypeId, u32)>,
+    /// Functions.
+    pub functions: BTreeMap<String, usize>,
+    /// Constants: number and type.
+    pub constants: BTreeMap<String, (usize, Type)>,
+    /// Models.
+    pub models: BTreeMap<String, usize>,
+}
+
+/// A model that can be named.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Name.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// Parameters.
+    pub params: Vec<Parameter>,
+    /// What it is.
+    pub body: ModelBody,
+}
+
+/// A parameter of a model.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Name.
+    pub name: String,
+    /// Type.
+    pub ty: Type,
+    /// Value when none is given.
+    pub default: Option<Expr>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// The kinds of models. Systems and compositions are put together for given parameters, so they stay trees until then.
+#[derive(Clone, Debug)]
+pub enum ModelBody {
+    /// A component or an sts.
+    Machine(Machine),
+    /// A lock-step system.
+    System(tree::System),
+    /// A composition on gates.
+    Composition(tree::Composition),
+    /// A service.
+    Service,
+}
+
+/// A component or an sts. In its expressions, slots are its variables followed by its channels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Machine {
+    /// Which of the two.
+    pub kind: MachineKind,
+    /// Name of the model.
+    pub name: String,
+    /// Variables.
+    pub vars: Vec<Var>,
+    /// Channels of a component.
+    pub channels: Vec<Channel>,
+    /// Gates of an sts: its alphabet, whether used or not.
+    pub gates: Vec<Gate>,
+    /// Names of states or locations.
+    pub states: Vec<String>,
+    /// Number of the initial one.
+    pub initial: usize,
+    /// Transitions or switches.
+    pub transitions: Vec<Transition>,
+}
+
+/// A variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Var {
+    /// Name.
+    pub name: String,
+    /// Type.
+    pub ty: Type,
+    /// Initial value; none if open.
+    pub init: Option<Expr>,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channel {
+    /// Name.
+    pub name: String,
+    /// Direction.
+    pub direction: Direction,
+    /// Type of its messages.
+    pub ty: Type,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// A gate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// Name.
+    pub name: String,
+    /// Direction.
+    pub direction: Direction,
+    /// Names and types of its parameters; a result is the last one.
+    pub params: Vec<(String, Type)>,
+}
+
+/// What a switch does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A step of a component, driven by the clock.
+    Tick,
+    /// At a gate, by number; its parameters are the first locals.
+    Gate(usize),
+    /// Internal.
+    Tau,
+}
+
+/// A transition or switch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transition {
+    /// Name, unique in its machine.
+    pub name: String,
+    /// State it leaves.
+    pub source: usize,
+    /// State it enters.
+    pub target: usize,
+    /// What it does.
+    pub event: Event,
+    /// Conditions, all of which must hold; earlier ones may bind locals of later ones.
+    pub guard: Vec<Conjunct>,
+    /// New values of variables; all read the old ones.
+    pub updates: Vec<(usize, Expr)>,
+    /// Messages.
+    pub sends: Vec<Send>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A part of a guard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conjunct {
+    /// The condition.
+    pub expr: Expr,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A message to send.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Send {
+    /// The channel, by number.
+    pub channel: usize,
+    /// Only if this holds.
+    pub condition: Option<Expr>,
+    /// The message.
+    pub value: Expr,
+}

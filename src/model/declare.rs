@@ -1,0 +1,459 @@
+//! Declarations: types, functions, constants and models, in the order in which they depend on each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::checked::*;
+use super::problem::Problem;
+use super::scope::{BUILTIN_TYPES, Binding, Scope};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::tree::{self, ExprKind, Ident, Item, Param, TypeBody, TypeExpr, TypeExprKind};
+use crate::syntax::{Sources, Span};
+use crate::term::{
+    Builtin, Constructor, DataType, Definitions, Env, Expr, Failure, Fuel, Function, Refinement, Type, Value, contains,
+    eval,
+};
+
+/// Checks everything that was read. The result is usable as far as it goes even when there are errors.
+pub fn check(sources: &Sources) -> (Checked, Vec<Diagnostic>) {
+    let items: Vec<&Item> = sources.files().iter().flat_map(|file| &file.tree.items).collect();
+    let mut declarations = Declarations { items, checked: Checked::default(), problems: vec![] };
+    declarations.collect();
+    declarations.types();
+    declarations.signatures();
+    declarations.constants();
+    declarations.bodies();
+    declarations.models();
+    let Declarations { checked, mut problems, .. } = declarations;
+    problems.sort_by_key(|p| (p.span.file, p.span.start, p.span.end, p.code));
+    problems.dedup_by(|a, b| (a.code, &a.message, a.span.range()) == (b.code, &b.message, b.span.range()));
+    (checked, problems)
+}
+
+struct Declarations<'a> {
+    items: Vec<&'a Item>,
+    checked: Checked,
+    problems: Vec<Diagnostic>,
+}
+
+impl<'a> Declarations<'a> {
+    fn report(&mut self, problem: Problem, span: Span) {
+        self.problems.push(problem.at(span));
+    }
+
+    /// Runs `f` in the global scope, then gives back what it used.
+    fn scoped<T>(&mut self, f: impl FnOnce(&mut Scope<'_>) -> T) -> T {
+        let mut scope = Scope::new(&self.checked.names, &self.checked.definitions, &mut self.problems);
+        f(&mut scope)
+    }
+
+    /// Every global name is declared once. Types, models and purposes may share a name with a value.
+    fn collect(&mut self) {
+        let mut values: BTreeMap<String, Span> = BTreeMap::new();
+        let mut types: BTreeMap<String, Span> = BTreeMap::new();
+        let mut models: BTreeMap<String, Span> = BTreeMap::new();
+        let mut purposes: BTreeMap<String, Span> = BTreeMap::new();
+        for item in self.items.clone() {
+            match item {
+                Item::Const(c) => self.declare(&mut values, &c.name),
+                Item::Fun(f) => self.declare(&mut values, &f.name),
+                Item::Type(t) => {
+                    self.declare(&mut types, &t.name);
+                    match &t.body {
+                        TypeBody::Variants(variants) => {
+                            variants.iter().for_each(|v| self.declare(&mut values, &v.name));
+                        }
+                        TypeBody::Record(_) => self.declare(&mut values, &t.name),
+                        TypeBody::Alias { .. } => {}
+                    }
+                }
+                Item::Machine(m) => self.declare(&mut models, &m.name),
+                Item::System(s) => self.declare(&mut models, &s.name),
+                Item::Composition(c) => self.declare(&mut models, &c.name),
+                Item::Service(s) => self.declare(&mut models, &s.name),
+                Item::Purpose(p) => self.declare(&mut purposes, &p.name),
+                Item::Rule(r) => self.declare(&mut purposes, &r.name),
+                Item::Import(_) => {}
+            }
+        }
+    }
+
+    fn declare(&mut self, known: &mut BTreeMap<String, Span>, name: &Ident) {
+        let builtin = Builtin::NAMED.iter().any(|(n, ..)| *n == name.name)
+            || BUILTIN_TYPES.contains(&name.name.as_str())
+            || ["Some", "None", "it"].contains(&name.name.as_str());
+        if builtin {
+            self.report(Problem::BuiltinName { name: name.name.clone() }, name.span);
+        }
+        if let Some(first) = known.insert(name.name.clone(), name.span) {
+            let mut diagnostic = Problem::Duplicate { name: name.name.clone() }.at(name.span);
+            diagnostic.related.push((first, "first declared here".to_owned()));
+            self.problems.push(diagnostic);
+        }
+    }
+
+    fn types(&mut self) {
+        let decls: Vec<&'a tree::TypeDecl> = (self.items.iter())
+            .filter_map(|item| match item {
+                Item::Type(t) => Some(t),
+                _ => None,
+            })
+            .collect();
+        let consts = self.items.iter().filter_map(|item| match item {
+            Item::Const(c) => Some(c),
+            _ => None,
+        });
+        // Bounds of ranges may name constants, whose own types are found later.
+        for (id, c) in consts.enumerate() {
+            self.checked.names.constants.insert(c.name.name.clone(), (id, Type::Unknown));
+            self.checked.definitions.constants.push(None);
+        }
+        // Data types first, so that they can refer to each other and themselves.
+        for decl in &decls {
+            if !matches!(decl.body, TypeBody::Alias { .. }) {
+                let id = self.checked.definitions.types.len();
+                let is_record = matches!(decl.body, TypeBody::Record(_));
+                let name = decl.name.name.clone();
+                self.checked.names.types.insert(name.clone(), Type::Data(id));
+                self.checked.definitions.types.push(DataType { name, constructors: vec![], is_record });
+            }
+        }
+        self.aliases(&decls);
+        for decl in &decls {
+            let Some(Type::Data(id)) = self.checked.names.types.get(&decl.name.name).cloned() else { continue };
+            if self.checked.definitions.types[id].name != decl.name.name {
+                continue;
+            }
+            let constructors = self.constructors(decl);
+            for (number, constructor) in constructors.iter().enumerate() {
+                self.checked.names.constructors.insert(constructor.name.clone(), (id, number as u32));
+            }
+            self.checked.definitions.types[id].constructors = constructors;
+        }
+        self.inhabited(&decls);
+    }
+
+    /// Aliases in an order in which each finds those it needs.
+    fn aliases(&mut self, decls: &[&'a tree::TypeDecl]) {
+        let mut open: Vec<&tree::TypeDecl> =
+            decls.iter().copied().filter(|d| matches!(d.body, TypeBody::Alias { .. })).collect();
+        let names: BTreeSet<&str> = open.iter().map(|d| d.name.name.as_str()).collect();
+        while !open.is_empty() {
+            let waits = |decl: &tree::TypeDecl, open: &[&tree::TypeDecl]| match &decl.body {
+                TypeBody::Alias { base, .. } => {
+                    let mentioned = type_names(base);
+                    open.iter().any(|o| mentioned.contains(&o.name.name) && names.contains(o.name.name.as_str()))
+                }
+                _ => false,
+            };
+            let ready: Vec<&tree::TypeDecl> = open.iter().copied().filter(|d| !waits(d, &open)).collect();
+            if ready.is_empty() {
+                for decl in &open {
+                    self.report(Problem::CyclicType { name: decl.name.name.clone() }, decl.name.span);
+                    self.checked.names.types.insert(decl.name.name.clone(), Type::Unknown);
+                }
+                return;
+            }
+            open.retain(|d| !ready.iter().any(|r| std::ptr::eq(*r, *d)));
+            for decl in ready {
+                let TypeBody::Alias { base, refinement } = &decl.body else { continue };
+                let base = self.scoped(|s| s.resolve(base));
+                let ty = match refinement {
+                    None => base,
+                    Some(_) => {
+                        let name = decl.name.name.clone();
+                        self.checked.definitions.refinements.push(Refinement { name, condition: Expr::TRUE });
+                        Type::Refined(self.checked.definitions.refinements.len() - 1, Box::new(base))
+                    }
+                };
+                self.checked.names.types.insert(decl.name.name.clone(), ty);
+            }
+        }
+    }
+
+    fn constructors(&mut self, decl: &tree::TypeDecl) -> Vec<Constructor> {
+        match &decl.body {
+            TypeBody::Alias { .. } => vec![],
+            TypeBody::Record(fields) => {
+                let mut known = BTreeSet::new();
+                let fields = fields.iter().map(|f| {
+                    if !known.insert(f.name.name.clone()) {
+                        self.report(Problem::Duplicate { name: f.name.name.clone() }, f.name.span);
+                    }
+                    (f.name.name.clone(), self.scoped(|s| s.resolve(&f.ty)))
+                });
+                let fields = fields.collect();
+                vec![Constructor { name: decl.name.name.clone(), fields }]
+            }
+            TypeBody::Variants(variants) => variants
+                .iter()
+                .map(|v| {
+                    let fields = v.fields.iter().enumerate().map(|(i, f)| {
+                        let name = f.name.as_ref().map_or_else(|| (i + 1).to_string(), |n| n.name.clone());
+                        (name, self.scoped(|s| s.resolve(&f.ty)))
+                    });
+                    Constructor { name: v.name.name.clone(), fields: fields.collect() }
+                })
+                .collect(),
+        }
+    }
+
+    /// Every data type has a finite value: the least fixed point of "some constructor needs only types that have one".
+    fn inhabited(&mut self, decls: &[&'a tree::TypeDecl]) {
+        fn has_value(ty: &Type, known: &BTreeSet<usize>) -> bool {
+            match ty {
+                Type::Data(id) => known.contains(id),
+                Type::Refined(_, inner) => has_value(inner, known),
+                _ => true,
+            }
+        }
+        let types = &self.checked.definitions.types;
+        let mut known = BTreeSet::new();
+        loop {
+            let before = known.len();
+            for (id, ty) in types.iter().enumerate() {
+                if ty.constructors.iter().any(|c| c.fields.iter().all(|(_, t)| has_value(t, &known))) {
+                    known.insert(id);
+                }
+            }
+            if known.len() == before {
+                break;
+            }
+        }
+        let empty: Vec<String> =
+            types.iter().enumerate().filter(|(id, _)| !known.contains(id)).map(|(_, t)| t.name.clone()).collect();
+        for decl in decls.iter().filter(|d| empty.contains(&d.name.name)) {
+            self.report(Problem::TypeWithoutBase { name: decl.name.name.clone() }, decl.name.span);
+        }
+    }
+
+    fn signatures(&mut self) {
+        for item in self.items.clone() {
+            let Item::Fun(f) = item else { continue };
+            let params = f.params.iter().map(|p| match &p.ty {
+                Some(ty) => self.scoped(|s| s.resolve(ty)),
+                None => Type::Unknown,
+            });
+            let params = params.collect();
+            let result = self.scoped(|s| s.resolve(&f.result));
+            let id = self.checked.definitions.functions.len();
+            self.checked.names.functions.insert(f.name.name.clone(), id);
+            let function = Function { name: f.name.name.clone(), params, result, body: Expr::TRUE };
+            self.checked.definitions.functions.push(function);
+        }
+    }
+
+    /// Types of constants, each after those it mentions; their values need the functions and come later.
+    fn constants(&mut self) {
+        let mut open: Vec<&'a tree::ConstDecl> = (self.items.iter())
+            .filter_map(|item| match item {
+                Item::Const(c) => Some(c),
+                _ => None,
+            })
+            .collect();
+        while !open.is_empty() {
+            let names: Vec<&str> = open.iter().map(|c| c.name.name.as_str()).collect();
+            let ready: Vec<&'a tree::ConstDecl> =
+                open.iter().copied().filter(|c| !mentions(&c.value, &names) || c.ty.is_some()).collect();
+            if ready.is_empty() {
+                for c in open {
+                    self.report(Problem::CyclicConstant { name: c.name.name.clone() }, c.name.span);
+                }
+                return;
+            }
+            open.retain(|c| !ready.iter().any(|r| std::ptr::eq(*r, *c)));
+            for c in ready {
+                let ty = match &c.ty {
+                    Some(ty) => self.scoped(|s| s.resolve(ty)),
+                    None => {
+                        let before = self.problems.len();
+                        let ty = self.scoped(|s| s.infer(&c.value, None).1);
+                        self.problems.truncate(before);
+                        ty
+                    }
+                };
+                if let Some(entry) = self.checked.names.constants.get_mut(&c.name.name) {
+                    entry.1 = ty;
+                }
+            }
+        }
+    }
+
+    /// Bodies of functions, conditions of refinements, values of constants.
+    fn bodies(&mut self) {
+        let mut const_exprs: Vec<(usize, Ident, Expr, Type)> = vec![];
+        for item in self.items.clone() {
+            match item {
+                Item::Fun(f) => self.function(f),
+                Item::Type(t) => {
+                    if let TypeBody::Alias { refinement: Some(condition), .. } = &t.body
+                        && let Some(Type::Refined(id, base)) = self.checked.names.types.get(&t.name.name).cloned()
+                    {
+                        let condition = self.scoped(|s| {
+                            s.bind_local("it", *base);
+                            s.condition(condition)
+                        });
+                        self.checked.definitions.refinements[id].condition = condition;
+                    }
+                }
+                Item::Const(c) => {
+                    let Some((id, ty)) = self.checked.names.constants.get(&c.name.name).cloned() else { continue };
+                    let expr = self.scoped(|s| s.check(&c.value, &ty));
+                    const_exprs.push((id, c.name.clone(), expr, ty));
+                }
+                _ => {}
+            }
+        }
+        if !self.problems.iter().any(|p| p.severity == crate::diagnostic::Severity::Error) {
+            let mut visiting = vec![];
+            for index in 0..const_exprs.len() {
+                self.evaluate(index, &const_exprs, &mut visiting);
+            }
+        }
+    }
+
+    fn function(&mut self, f: &tree::FunDecl) {
+        let id = self.checked.names.functions[&f.name.name];
+        let Function { params, result, .. } = self.checked.definitions.functions[id].clone();
+        let mut known = BTreeSet::new();
+        for p in &f.params {
+            if !known.insert(&p.name.name) {
+                self.report(Problem::Duplicate { name: p.name.name.clone() }, p.name.span);
+            }
+        }
+        let body = self.scoped(|s| {
+            for (param, ty) in f.params.iter().zip(params) {
+                s.bind_local(&param.name.name, ty);
+            }
+            s.check(&f.body, &result)
+        });
+        self.checked.definitions.functions[id].body = body;
+    }
+
+    /// The value of a constant, after those it needs.
+    fn evaluate(&mut self, index: usize, all: &[(usize, Ident, Expr, Type)], visiting: &mut Vec<usize>) {
+        let (id, name, expr, ty) = &all[index];
+        if self.checked.definitions.constants[*id].is_some() {
+            return;
+        }
+        if visiting.contains(&index) {
+            self.report(Problem::CyclicConstant { name: name.name.clone() }, name.span);
+            return;
+        }
+        visiting.push(index);
+        loop {
+            let fuel = Fuel::new();
+            let env = Env { definitions: &self.checked.definitions, slots: &[], fuel: &fuel };
+            let value = eval(expr, env, &mut vec![]).and_then(|value| match contains(ty, &value, env)? {
+                true => Ok(value),
+                false => {
+                    let shown = crate::term::Shown { value: &value, definitions: env.definitions };
+                    Err(Failure::Undefined(format!("{shown} is not in {}", ty.name(env.definitions))))
+                }
+            });
+            match value {
+                Ok(value) => {
+                    self.checked.definitions.constants[*id] = Some(value);
+                    break;
+                }
+                Err(Failure::Unset(other)) => {
+                    let needed = all.iter().position(|(id, ..)| *id == other);
+                    if let Some(needed) = needed {
+                        self.evaluate(needed, all, visiting);
+                    }
+                    if self.checked.definitions.constants[other].is_none() {
+                        break;
+                    }
+                }
+                Err(failure) => {
+                    let problem = Problem::ConstantFails { name: name.name.clone(), reason: failure.to_string() };
+                    self.report(problem, name.span);
+                    break;
+                }
+            }
+        }
+        visiting.pop();
+    }
+
+    fn models(&mut self) {
+        for item in self.items.clone() {
+            let (name, span, params): (&Ident, Span, &[Param]) = match item {
+                Item::Machine(m) => (&m.name, m.span, &m.params),
+                Item::System(s) => (&s.name, s.span, &s.params),
+                Item::Composition(c) => (&c.name, c.span, &c.params),
+                Item::Service(s) => (&s.name, s.span, &s.params),
+                Item::Purpose(p) => {
+                    self.report(Problem::NotAnalysed { what: "a purpose".into() }, p.name.span);
+                    continue;
+                }
+                Item::Rule(r) => {
+                    self.report(Problem::NotAnalysed { what: "a rule".into() }, r.name.span);
+                    continue;
+                }
+                _ => continue,
+            };
+            let params = self.params(params);
+            let body = match item {
+                Item::Machine(m) => {
+                    let machine = self.scoped(|s| {
+                        for (index, param) in params.iter().enumerate() {
+                            s.bindings.push((param.name.clone(), Binding::Param(index, param.ty.clone())));
+                        }
+                        s.machine(m)
+                    });
+                    ModelBody::Machine(machine)
+                }
+                Item::System(s) => ModelBody::System(s.clone()),
+                Item::Composition(c) => ModelBody::Composition(c.clone()),
+                _ => {
+                    self.report(Problem::NotAnalysed { what: "a service".into() }, name.span);
+                    ModelBody::Service
+                }
+            };
+            let number = self.checked.models.len();
+            self.checked.names.models.insert(name.name.clone(), number);
+            self.checked.models.push(Model { name: name.name.clone(), span, params, body });
+        }
+    }
+
+    /// Parameters of a model; later ones may use earlier ones in their types and defaults.
+    fn params(&mut self, written: &[Param]) -> Vec<Parameter> {
+        let mut out: Vec<Parameter> = vec![];
+        for param in written {
+            if out.iter().any(|p| p.name == param.name.name) {
+                self.report(Problem::Duplicate { name: param.name.name.clone() }, param.name.span);
+            }
+            let (ty, default) = self.scoped(|s| {
+                for (index, earlier) in out.iter().enumerate() {
+                    s.bindings.push((earlier.name.clone(), Binding::Param(index, earlier.ty.clone())));
+                }
+                let ty = param.ty.as_ref().map_or(Type::Unknown, |t| s.resolve(t));
+                let default = param.default.as_ref().map(|d| s.check(d, &ty));
+                (ty, default)
+            });
+            out.push(Parameter { name: param.name.name.clone(), ty, default, span: param.name.span });
+        }
+        out
+    }
+}
+
+/// All type names in a type.
+fn type_names(ty: &TypeExpr) -> BTreeSet<String> {
+    match &ty.kind {
+        TypeExprKind::Named { name, args } => args.iter().flat_map(type_names).chain([name.name.clone()]).collect(),
+        _ => BTreeSet::new(),
+    }
+}
+
+/// Whether an expression mentions one of the names.
+fn mentions(e: &tree::Expr, names: &[&str]) -> bool {
+    match &e.kind {
+        ExprKind::Name(name) => names.contains(&name.as_str()),
+        _ => e.children().iter().any(|child| mentions(child, names)),
+    }
+}
+
+/// The value of an expression that needs no model.
+pub(super) fn constant(expr: &Expr, definitions: &Definitions) -> Result<Value, Failure> {
+    let fuel = Fuel::new();
+    eval(expr, Env { definitions, slots: &[], fuel: &fuel }, &mut vec![])
+}

@@ -1,0 +1,767 @@
+//! Typing of expressions: bottom up, with the type that the surroundings expect handed down.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+use super::problem::{Problem, near};
+use super::scope::{Binding, Scope};
+use crate::syntax::Span;
+use crate::syntax::tree::{self, Arg, BinaryOp, ExprKind, Ident, Made, UnaryOp};
+use crate::term::{self, Builtin, Collection, Definitions, Env, Expr, Fuel, TextPattern, Type, TypeId, Value};
+
+impl Scope<'_> {
+    /// The expression as a value of a type that is known.
+    pub fn check(&mut self, e: &tree::Expr, expected: &Type) -> Expr {
+        let (expr, found) = self.infer(e, Some(expected));
+        self.coerce(expr, &found, expected, e.span)
+    }
+
+    /// A condition.
+    pub fn condition(&mut self, e: &tree::Expr) -> Expr {
+        self.check(e, &Type::Bool)
+    }
+
+    /// Makes a value of one type a value of another, or reports that it is none.
+    pub fn coerce(&mut self, expr: Expr, found: &Type, expected: &Type, span: Span) -> Expr {
+        let (from, to) = (found.shape(), expected.shape());
+        if fits(&from, &to) {
+            if !expected.is_narrow() || found == expected {
+                return expr;
+            }
+            if let Expr::Const(value) = &expr {
+                self.value_in(value, expected, span);
+                return expr;
+            }
+            return Expr::Narrow(Box::new(expr), expected.clone());
+        }
+        if from == Type::INT && to == Type::Real {
+            return Expr::ToReal(Box::new(expr));
+        }
+        self.report(Problem::Mismatch { expected: self.show(expected), found: self.show(found) }, span);
+        expr
+    }
+
+    /// Reports a constant that its type does not contain. Bounds that are not known yet are left to evaluation.
+    fn value_in(&mut self, value: &Value, ty: &Type, span: Span) {
+        let fuel = Fuel::new();
+        let env = Env { definitions: self.definitions, slots: &[], fuel: &fuel };
+        if !has_open_bound(ty) && term::contains(ty, value, env) == Ok(false) {
+            let value = term::Shown { value, definitions: self.definitions }.to_string();
+            self.report(Problem::OutsideType { value, ty: self.show(ty) }, span);
+        }
+    }
+
+    /// The expression and its type.
+    pub fn infer(&mut self, e: &tree::Expr, expected: Option<&Type>) -> (Expr, Type) {
+        match &e.kind {
+            ExprKind::Error => (Expr::TRUE, Type::Unknown),
+            ExprKind::Name(name) => self.name(name, expected, e.span),
+            ExprKind::Int(n) if expected.is_some_and(|t| t.shape() == Type::Real) => {
+                (Expr::Const(Value::Real(n.clone().into())), Type::Real)
+            }
+            ExprKind::Int(n) => (Expr::Const(Value::Int(n.clone())), Type::INT),
+            ExprKind::Decimal(text) => (Expr::Const(Value::Real(decimal(text))), Type::Real),
+            ExprKind::Text(text) => (Expr::Const(Value::text(text)), Type::Text),
+            ExprKind::Bool(b) => (Expr::Const(Value::Bool(*b)), Type::Bool),
+            ExprKind::Absent => self.only_in_pattern("absent", e.span),
+            ExprKind::Wildcard => self.only_in_pattern("_", e.span),
+            ExprKind::Rest(_) => self.only_in_pattern("..", e.span),
+            ExprKind::List(elements) => {
+                let expected = expected.and_then(element_type);
+                let (elements, ty) = self.elements(elements, expected.as_ref(), e.span);
+                (Expr::List(elements), Type::List(Box::new(ty)))
+            }
+            ExprKind::Set(elements) if elements.is_empty() => match expected.map(base) {
+                Some(ty @ Type::Map(..)) => (Expr::Map(vec![]), ty.clone()),
+                Some(ty @ Type::Set(_)) => (Expr::Set(vec![]), ty.clone()),
+                Some(Type::Unknown) => (Expr::Set(vec![]), Type::Unknown),
+                _ => {
+                    self.report(Problem::CannotInfer, e.span);
+                    (Expr::Set(vec![]), Type::Unknown)
+                }
+            },
+            ExprKind::Set(elements) => {
+                let expected = expected.and_then(element_type);
+                let (elements, ty) = self.elements(elements, expected.as_ref(), e.span);
+                (Expr::Set(elements), Type::Set(Box::new(ty)))
+            }
+            ExprKind::Map(entries) => self.map(entries, expected, e.span),
+            ExprKind::Call(name, args) => self.call(name, args, expected, e.span),
+            ExprKind::With(base, fields) => self.with(base, fields, expected),
+            ExprKind::Index(collection, index) => self.index(collection, index, e),
+            ExprKind::Field(record, field) => {
+                let (record, ty) = self.infer(record, None);
+                match self.field_of(&ty, field) {
+                    Some((index, field_ty)) => (Expr::Field(Box::new(record), index), field_ty),
+                    None => (record, Type::Unknown),
+                }
+            }
+            ExprKind::Unary(UnaryOp::Not, inner) => {
+                (Expr::Unary(term::UnaryOp::Not, Box::new(self.condition(inner))), Type::Bool)
+            }
+            ExprKind::Unary(UnaryOp::Negate, inner) => self.negate(inner, expected),
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expected, e.span),
+            ExprKind::Range(low, high) => {
+                let (low, high) = (self.check(low, &Type::INT), self.check(high, &Type::INT));
+                (Expr::Range(Box::new(low), Box::new(high)), Type::List(Box::new(Type::INT)))
+            }
+            ExprKind::If(c, t, f) => {
+                let condition = self.condition(c);
+                let (t_expr, t_ty) = self.nested(|s| {
+                    s.assume(c);
+                    s.infer(t, expected)
+                });
+                let (f_expr, f_ty) = self.infer(f, expected.or(Some(&t_ty)));
+                let ty = self.join(&t_ty, &f_ty, f.span);
+                let t_expr = self.widen(t_expr, &t_ty, &ty);
+                let f_expr = self.widen(f_expr, &f_ty, &ty);
+                (Expr::If(Box::new(condition), Box::new(t_expr), Box::new(f_expr)), ty)
+            }
+            ExprKind::Match(scrutinee, arms) => self.match_on(scrutinee, arms, expected, e.span),
+            ExprKind::Let(name, value, body) => {
+                let (value, ty) = self.infer(value, None);
+                self.nested(|s| {
+                    let local = s.bind_local(&name.name, ty);
+                    let (body, ty) = s.infer(body, expected);
+                    (Expr::Let(local, Box::new(value), Box::new(body)), ty)
+                })
+            }
+            ExprKind::Quantified(quantifier, name, over, body) => {
+                let (over_expr, element) = self.over(over);
+                self.nested(|s| {
+                    let local = s.bind_local(&name.name, element);
+                    s.assume_member(name, over);
+                    let body = s.condition(body);
+                    (Expr::Quantified(*quantifier, local, Box::new(over_expr), Box::new(body)), Type::Bool)
+                })
+            }
+            ExprKind::Comprehension(c) => self.comprehension(c, expected),
+            ExprKind::Receive(channel, pattern) => (self.receive(channel, pattern, false, e.span), Type::Bool),
+        }
+    }
+
+    fn only_in_pattern(&mut self, what: &str, span: Span) -> (Expr, Type) {
+        self.report(Problem::OnlyInPattern { what: what.to_owned() }, span);
+        (Expr::TRUE, Type::Unknown)
+    }
+
+    fn name(&mut self, name: &str, expected: Option<&Type>, span: Span) -> (Expr, Type) {
+        match self.lookup(name) {
+            Some(Binding::Local(index, ty)) => return (Expr::Local(index), ty),
+            Some(Binding::Slot(index, ty)) => return (Expr::Slot(index), ty),
+            Some(Binding::Param(index, ty)) => return (Expr::Param(index), ty),
+            Some(Binding::Known(value, ty)) => return (Expr::Const(value), ty),
+            Some(Binding::Channel(..)) => {
+                self.report(Problem::ChannelAsValue { name: name.to_owned() }, span);
+                return (Expr::TRUE, Type::Unknown);
+            }
+            None => {}
+        }
+        if let Some((id, ty)) = self.names.constants.get(name) {
+            return (Expr::Global(*id), ty.clone());
+        }
+        if name == "None" {
+            return match expected.map(base) {
+                Some(ty @ (Type::Option(_) | Type::Unknown)) => {
+                    (Expr::Construct(Definitions::OPTION, 0, vec![]), ty.clone())
+                }
+                _ => {
+                    self.report(Problem::CannotInfer, span);
+                    (Expr::TRUE, Type::Unknown)
+                }
+            };
+        }
+        if let Some((ty, constructor)) = self.names.constructors.get(name) {
+            let fields = self.definitions.types[*ty].constructors[*constructor as usize].fields.len();
+            if fields > 0 {
+                let problem = Problem::ArgumentCount { what: name.to_owned(), expected: fields, found: 0 };
+                self.report(problem, span);
+            }
+            return (Expr::Const(Value::Data(*ty, *constructor, [].into())), Type::Data(*ty));
+        }
+        let near = self.near(name);
+        self.report(Problem::UnknownName { name: name.to_owned(), near }, span);
+        (Expr::TRUE, Type::Unknown)
+    }
+
+    /// Elements of a list or set, brought to one type.
+    fn elements(&mut self, elements: &[tree::Expr], expected: Option<&Type>, span: Span) -> (Vec<Expr>, Type) {
+        let Some(first) = elements.first() else {
+            return match expected {
+                Some(ty) => (vec![], ty.clone()),
+                None => {
+                    self.report(Problem::CannotInfer, span);
+                    (vec![], Type::Unknown)
+                }
+            };
+        };
+        if let Some(expected) = expected {
+            return (elements.iter().map(|e| self.check(e, &expected.shape())).collect(), expected.shape());
+        }
+        let ty = self.nested(|s| {
+            let before = s.problems.len();
+            let (_, ty) = s.infer(first, None);
+            s.problems.truncate(before);
+            ty
+        });
+        (elements.iter().map(|e| self.check(e, &ty.shape())).collect(), ty.shape())
+    }
+
+    fn map(&mut self, entries: &[(tree::Expr, tree::Expr)], expected: Option<&Type>, span: Span) -> (Expr, Type) {
+        let (keys, values): (Vec<_>, Vec<_>) = entries.iter().cloned().unzip();
+        let (expected_key, expected_value) = match expected.map(base) {
+            Some(Type::Map(k, v)) => (Some((**k).clone()), Some((**v).clone())),
+            _ => (None, None),
+        };
+        let (keys, key_ty) = self.elements(&keys, expected_key.as_ref(), span);
+        let (values, value_ty) = self.elements(&values, expected_value.as_ref(), span);
+        (Expr::Map(keys.into_iter().zip(values).collect()), Type::Map(Box::new(key_ty), Box::new(value_ty)))
+    }
+
+    fn with(&mut self, record: &tree::Expr, changes: &[Arg], expected: Option<&Type>) -> (Expr, Type) {
+        let (record, ty) = self.infer(record, expected);
+        let mut out = vec![];
+        for Arg { name, value } in changes {
+            let Some(name) = name else {
+                self.report(Problem::PositionalRecord { name: self.show(&ty) }, value.span);
+                continue;
+            };
+            if let Some((index, field_ty)) = self.field_of(&ty, name) {
+                out.push((index, self.check(value, &field_ty)));
+            }
+        }
+        (Expr::With(Box::new(record), out), ty)
+    }
+
+    /// A field of a type with one constructor.
+    pub fn field_of(&mut self, ty: &Type, field: &Ident) -> Option<(usize, Type)> {
+        let fields = match base(ty) {
+            Type::Unknown => return None,
+            Type::Data(id) if self.definitions.types[*id].constructors.len() == 1 => {
+                self.definitions.types[*id].constructors[0].fields.clone()
+            }
+            _ => vec![],
+        };
+        let found = fields.iter().position(|(name, _)| *name == field.name);
+        if found.is_none() {
+            let near = near(&field.name, fields.iter().map(|(name, _)| name.as_str()));
+            self.report(Problem::UnknownField { ty: self.show(ty), name: field.name.clone(), near }, field.span);
+        }
+        found.map(|index| (index, fields[index].1.clone()))
+    }
+
+    fn index(&mut self, collection: &tree::Expr, index: &tree::Expr, whole: &tree::Expr) -> (Expr, Type) {
+        let (expr, ty) = self.infer(collection, None);
+        match base(&ty) {
+            Type::List(element) => {
+                let index = self.check(index, &Type::INT);
+                self.can_fail("this index may be outside the list", whole.span);
+                (Expr::Builtin(Builtin::Index, vec![expr, index]), (**element).clone())
+            }
+            Type::Map(key, value) => {
+                let key_expr = self.check(index, &key.shape());
+                let safe = self.facts.iter().any(|fact| {
+                    matches!(&fact.kind, ExprKind::Binary(BinaryOp::In, k, m) if **k == *index && **m == *collection)
+                });
+                if !safe {
+                    self.can_fail("the key may be missing from the map", whole.span);
+                }
+                (Expr::Builtin(Builtin::Index, vec![expr, key_expr]), (**value).clone())
+            }
+            Type::Unknown => (expr, Type::Unknown),
+            _ => {
+                self.report(Problem::NotCollection { ty: self.show(&ty) }, collection.span);
+                (expr, Type::Unknown)
+            }
+        }
+    }
+
+    /// Warns of an expression that may have no value.
+    pub fn can_fail(&mut self, what: &str, span: Span) {
+        self.report(Problem::CanFail { what: what.to_owned() }, span);
+    }
+
+    /// Notes the conjuncts of a condition that holds from here on.
+    pub fn assume(&mut self, condition: &tree::Expr) {
+        match &condition.kind {
+            ExprKind::Binary(BinaryOp::And, a, b) => {
+                self.assume(a);
+                self.assume(b);
+            }
+            _ => self.facts.push(condition.clone()),
+        }
+    }
+
+    fn assume_member(&mut self, variable: &Ident, over: &tree::Expr) {
+        let name = tree::Expr { kind: ExprKind::Name(variable.name.clone()), span: variable.span, depth: 1 };
+        // `k in keys(m)` says the same as `k in m`.
+        let over = match &over.kind {
+            ExprKind::Call(f, args) if f.name == "keys" && args.len() == 1 => &args[0].value,
+            _ => over,
+        };
+        let depth = over.depth + 1;
+        let kind = ExprKind::Binary(BinaryOp::In, Box::new(name), Box::new(over.clone()));
+        self.facts.push(tree::Expr { kind, span: over.span, depth });
+    }
+
+    fn negate(&mut self, inner: &tree::Expr, expected: Option<&Type>) -> (Expr, Type) {
+        let (expr, ty) = self.infer(inner, expected.map(Type::shape).as_ref());
+        match (&expr, ty.shape()) {
+            (Expr::Const(Value::Int(n)), _) => (Expr::Const(Value::Int(-n)), Type::INT),
+            (Expr::Const(Value::Real(x)), _) => (Expr::Const(Value::Real(-x)), Type::Real),
+            (_, shape @ (Type::INT | Type::Real | Type::Unknown)) => {
+                (Expr::Unary(term::UnaryOp::Negate, Box::new(expr)), shape)
+            }
+            _ => {
+                self.report(Problem::NotArithmetic { op: "-".into(), ty: self.show(&ty) }, inner.span);
+                (expr, Type::Unknown)
+            }
+        }
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &tree::Expr,
+        right: &tree::Expr,
+        expected: Option<&Type>,
+        span: Span,
+    ) -> (Expr, Type) {
+        let make = |op, a, b| Expr::Binary(op, Box::new(a), Box::new(b));
+        match op {
+            BinaryOp::And => {
+                let a = self.condition(left);
+                let b = self.nested(|s| {
+                    s.assume(left);
+                    s.condition(right)
+                });
+                (make(term::BinaryOp::And, a, b), Type::Bool)
+            }
+            BinaryOp::Or => {
+                let a = self.condition(left);
+                (make(term::BinaryOp::Or, a, self.condition(right)), Type::Bool)
+            }
+            BinaryOp::Equal | BinaryOp::NotEqual => {
+                let (a, b, _) = self.same_type(left, right);
+                let op = if op == BinaryOp::Equal { term::BinaryOp::Equal } else { term::BinaryOp::NotEqual };
+                (make(op, a, b), Type::Bool)
+            }
+            BinaryOp::Less | BinaryOp::AtMost | BinaryOp::Greater | BinaryOp::AtLeast => {
+                let (a, b, ty) = self.same_type(left, right);
+                if !matches!(ty, Type::INT | Type::Real | Type::Unknown) {
+                    self.report(Problem::NotOrdered { ty: self.show(&ty) }, span);
+                }
+                let expr = match op {
+                    BinaryOp::Less => make(term::BinaryOp::Less, a, b),
+                    BinaryOp::AtMost => make(term::BinaryOp::AtMost, a, b),
+                    BinaryOp::Greater => make(term::BinaryOp::Less, b, a),
+                    _ => make(term::BinaryOp::AtMost, b, a),
+                };
+                (expr, Type::Bool)
+            }
+            BinaryOp::In => {
+                let (over, element) = self.over(right);
+                let a = self.check(left, &element.shape());
+                (make(term::BinaryOp::In, a, over), Type::Bool)
+            }
+            BinaryOp::Matches => {
+                let text = self.check(left, &Type::Text);
+                let ExprKind::Text(source) = &right.kind else {
+                    self.report(Problem::RegexNotLiteral, right.span);
+                    return (text, Type::Bool);
+                };
+                match TextPattern::new(source) {
+                    Ok(pattern) => (Expr::Matches(Box::new(text), pattern), Type::Bool),
+                    Err(reason) => {
+                        self.report(Problem::BadRegularExpression { reason }, right.span);
+                        (text, Type::Bool)
+                    }
+                }
+            }
+            BinaryOp::Concat => {
+                let (a, ty) = self.infer(left, expected);
+                if !matches!(base(&ty), Type::Text | Type::List(_) | Type::Unknown) {
+                    self.report(Problem::NotArithmetic { op: "++".into(), ty: self.show(&ty) }, left.span);
+                    return (a, Type::Unknown);
+                }
+                let b = self.check(right, &ty.shape());
+                (make(term::BinaryOp::Concat, a, b), ty.shape())
+            }
+            BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
+                self.arithmetic(op, left, right, expected, span)
+            }
+        }
+    }
+
+    fn arithmetic(
+        &mut self,
+        op: BinaryOp,
+        left: &tree::Expr,
+        right: &tree::Expr,
+        expected: Option<&Type>,
+        span: Span,
+    ) -> (Expr, Type) {
+        let hint = expected.map(Type::shape);
+        let (a, a_ty) = self.infer(left, hint.as_ref());
+        let (b, b_ty) = self.infer(right, hint.as_ref());
+        let ty = match (a_ty.shape(), b_ty.shape()) {
+            (Type::Unknown, _) | (_, Type::Unknown) => Type::Unknown,
+            (Type::INT, Type::INT) => Type::INT,
+            (Type::INT | Type::Real, Type::INT | Type::Real) if op != BinaryOp::Modulo => Type::Real,
+            (a, b) => {
+                let ty = if matches!(a, Type::INT | Type::Real) && op != BinaryOp::Modulo { b } else { a };
+                self.report(Problem::NotArithmetic { op: op.symbol().to_owned(), ty: self.show(&ty) }, span);
+                Type::Unknown
+            }
+        };
+        if matches!(op, BinaryOp::Divide | BinaryOp::Modulo) && !self.nonzero(right) {
+            self.can_fail("the divisor may be zero", span);
+        }
+        let (a, b) = (self.widen(a, &a_ty, &ty), self.widen(b, &b_ty, &ty));
+        let op = match op {
+            BinaryOp::Add => term::BinaryOp::Add,
+            BinaryOp::Subtract => term::BinaryOp::Subtract,
+            BinaryOp::Multiply => term::BinaryOp::Multiply,
+            BinaryOp::Divide => term::BinaryOp::Divide,
+            _ => term::BinaryOp::Modulo,
+        };
+        (Expr::Binary(op, Box::new(a), Box::new(b)), ty)
+    }
+
+    fn nonzero(&self, divisor: &tree::Expr) -> bool {
+        match &divisor.kind {
+            ExprKind::Int(n) => *n != BigInt::ZERO,
+            ExprKind::Decimal(text) => text.chars().any(|c| ('1'..='9').contains(&c)),
+            _ => self.facts.iter().any(|fact| match &fact.kind {
+                ExprKind::Binary(BinaryOp::NotEqual | BinaryOp::Greater, d, zero) => {
+                    **d == *divisor && matches!(&zero.kind, ExprKind::Int(n) if *n == BigInt::ZERO)
+                }
+                _ => false,
+            }),
+        }
+    }
+
+    /// Two operands of one type.
+    fn same_type(&mut self, left: &tree::Expr, right: &tree::Expr) -> (Expr, Expr, Type) {
+        // An empty literal takes its type from the other side.
+        if needs_context(left) && !needs_context(right) {
+            let (b, ty) = self.infer(right, None);
+            let shape = ty.shape();
+            return (self.check(left, &shape), b, shape);
+        }
+        let (a, a_ty) = self.infer(left, None);
+        let (b, b_ty) = self.infer(right, Some(&a_ty.shape()));
+        let ty = self.join(&a_ty.shape(), &b_ty.shape(), right.span);
+        (self.widen(a, &a_ty, &ty), self.widen(b, &b_ty, &ty), ty)
+    }
+
+    /// The least type that holds both.
+    fn join(&mut self, a: &Type, b: &Type, span: Span) -> Type {
+        if a == b || matches!(b, Type::Unknown) {
+            return a.clone();
+        }
+        match (a.shape(), b.shape()) {
+            (a, b) if fits(&a, &b) => {
+                if a.has_unknown() {
+                    b
+                } else {
+                    a
+                }
+            }
+            (Type::INT, Type::Real) | (Type::Real, Type::INT) => Type::Real,
+            _ => {
+                self.report(Problem::Mismatch { expected: self.show(a), found: self.show(b) }, span);
+                Type::Unknown
+            }
+        }
+    }
+
+    fn widen(&mut self, expr: Expr, from: &Type, to: &Type) -> Expr {
+        if *to == Type::Real && from.shape() == Type::INT { Expr::ToReal(Box::new(expr)) } else { expr }
+    }
+
+    /// Something to run over, and the type of its members.
+    pub fn over(&mut self, e: &tree::Expr) -> (Expr, Type) {
+        let (expr, ty) = self.infer(e, None);
+        let element = match base(&ty) {
+            Type::List(t) | Type::Set(t) | Type::Map(t, _) => (**t).clone(),
+            Type::Unknown => Type::Unknown,
+            _ => {
+                self.report(Problem::NotCollection { ty: self.show(&ty) }, e.span);
+                Type::Unknown
+            }
+        };
+        (expr, element)
+    }
+
+    fn comprehension(&mut self, c: &tree::Comprehension, expected: Option<&Type>) -> (Expr, Type) {
+        let (over, element) = self.over(&c.over);
+        self.nested(|s| {
+            let local = s.bind_local(&c.variable.name, element);
+            s.assume_member(&c.variable, &c.over);
+            let condition = c.condition.as_ref().map(|e| {
+                let expr = s.condition(e);
+                s.assume(e);
+                Box::new(expr)
+            });
+            let hint = expected.and_then(element_type);
+            let (makes, key, (element, ty)) = match &c.makes {
+                Made::List(e) => (Collection::List, None, s.infer(e, hint.as_ref())),
+                Made::Set(e) => (Collection::Set, None, s.infer(e, hint.as_ref())),
+                Made::Map(k, v) => {
+                    let (key_hint, value_hint) = match expected.map(base) {
+                        Some(Type::Map(k, v)) => (Some((**k).clone()), Some((**v).clone())),
+                        _ => (None, None),
+                    };
+                    let key = s.infer(k, key_hint.as_ref());
+                    (Collection::Map, Some(key), s.infer(v, value_hint.as_ref()))
+                }
+            };
+            let result = match (&makes, &key) {
+                (Collection::List, _) => Type::List(Box::new(ty.shape())),
+                (Collection::Map, Some((_, key_ty))) => Type::Map(Box::new(key_ty.shape()), Box::new(ty.shape())),
+                _ => Type::Set(Box::new(ty.shape())),
+            };
+            let key = key.map(|(key, _)| Box::new(key));
+            let (over, element) = (Box::new(over), Box::new(element));
+            (Expr::Comprehension { makes, local, over, condition, key, element }, result)
+        })
+    }
+
+    fn call(&mut self, name: &Ident, args: &[Arg], expected: Option<&Type>, span: Span) -> (Expr, Type) {
+        if name.name == "Some" {
+            let hint = expected.and_then(element_type);
+            let [Arg { name: None, value }] = args else {
+                let problem = Problem::ArgumentCount { what: "Some".into(), expected: 1, found: args.len() };
+                self.report(problem, span);
+                return (Expr::TRUE, Type::Unknown);
+            };
+            let (value, ty) = self.infer(value, hint.as_ref());
+            return (Expr::Construct(Definitions::OPTION, 1, vec![value]), Type::Option(Box::new(ty)));
+        }
+        if let Some((ty, constructor)) = self.names.constructors.get(&name.name) {
+            return self.construct(*ty, *constructor, name, args, span);
+        }
+        if let Some(id) = self.names.functions.get(&name.name) {
+            let function = &self.definitions.functions[*id];
+            let (params, result) = (function.params.clone(), function.result.clone());
+            if params.len() != args.len() {
+                let problem =
+                    Problem::ArgumentCount { what: name.name.clone(), expected: params.len(), found: args.len() };
+                self.report(problem, span);
+                return (Expr::TRUE, result);
+            }
+            let args = args.iter().zip(&params).map(|(arg, ty)| {
+                if let Some(named) = &arg.name {
+                    let problem =
+                        Problem::UnknownArgument { what: name.name.clone(), name: named.name.clone(), near: None };
+                    self.report(problem, named.span);
+                }
+                self.check(&arg.value, ty)
+            });
+            return (Expr::Call(*id, args.collect()), result);
+        }
+        if let Some((_, builtin, arity)) = Builtin::NAMED.iter().find(|(n, ..)| *n == name.name) {
+            if args.len() != *arity {
+                let problem = Problem::ArgumentCount { what: name.name.clone(), expected: *arity, found: args.len() };
+                self.report(problem, span);
+                return (Expr::TRUE, Type::Unknown);
+            }
+            let args: Vec<&tree::Expr> = args.iter().map(|a| &a.value).collect();
+            return self.builtin(*builtin, &args, expected, span);
+        }
+        let known = Builtin::NAMED.iter().map(|(n, ..)| *n);
+        let known = known.chain(self.names.functions.keys().map(String::as_str));
+        let near = near(&name.name, known.chain(self.names.constructors.keys().map(String::as_str)));
+        self.report(Problem::UnknownFunction { name: name.name.clone(), near }, name.span);
+        (Expr::TRUE, Type::Unknown)
+    }
+
+    fn construct(&mut self, ty: TypeId, constructor: u32, name: &Ident, args: &[Arg], span: Span) -> (Expr, Type) {
+        let data = &self.definitions.types[ty];
+        let (fields, is_record) = (data.constructors[constructor as usize].fields.clone(), data.is_record);
+        let values = self.arguments(&name.name, &fields, is_record, args, span);
+        let values = values.into_iter().zip(&fields).map(|(value, (_, ty))| match value {
+            Some(value) => self.check(value, ty),
+            None => Expr::TRUE,
+        });
+        (Expr::Construct(ty, constructor, values.collect()), Type::Data(ty))
+    }
+
+    /// Brings arguments into the order of the fields and reports missing and unknown ones.
+    pub fn arguments<'t>(
+        &mut self,
+        what: &str,
+        fields: &[(String, Type)],
+        by_name: bool,
+        args: &'t [Arg],
+        span: Span,
+    ) -> Vec<Option<&'t tree::Expr>> {
+        let mut values: Vec<Option<&tree::Expr>> = vec![None; fields.len()];
+        let before = self.problems.len();
+        for (position, arg) in args.iter().enumerate() {
+            let index = match &arg.name {
+                Some(name) => match fields.iter().position(|(f, _)| *f == name.name) {
+                    Some(index) => index,
+                    None => {
+                        let near = near(&name.name, fields.iter().map(|(f, _)| f.as_str()));
+                        let problem = Problem::UnknownArgument { what: what.to_owned(), name: name.name.clone(), near };
+                        self.report(problem, name.span);
+                        continue;
+                    }
+                },
+                None if by_name && fields.len() > 1 => {
+                    self.report(Problem::PositionalRecord { name: what.to_owned() }, arg.value.span);
+                    continue;
+                }
+                None => position,
+            };
+            if index >= values.len() {
+                let problem =
+                    Problem::ArgumentCount { what: what.to_owned(), expected: fields.len(), found: args.len() };
+                self.report(problem, span);
+                return values;
+            }
+            if values[index].replace(&arg.value).is_some() {
+                self.report(Problem::Duplicate { name: fields[index].0.clone() }, arg.value.span);
+            }
+        }
+        if self.problems.len() == before
+            && let Some(missing) = values.iter().position(Option::is_none)
+        {
+            let problem = if args.iter().all(|a| a.name.is_none()) && !by_name {
+                Problem::ArgumentCount { what: what.to_owned(), expected: fields.len(), found: args.len() }
+            } else {
+                Problem::MissingArgument { what: what.to_owned(), name: fields[missing].0.clone() }
+            };
+            self.report(problem, span);
+        }
+        values
+    }
+
+    fn builtin(&mut self, id: Builtin, args: &[&tree::Expr], expected: Option<&Type>, span: Span) -> (Expr, Type) {
+        let same_as_first = matches!(
+            id,
+            Builtin::Tail
+                | Builtin::Append
+                | Builtin::Reverse
+                | Builtin::Take
+                | Builtin::Drop
+                | Builtin::Put
+                | Builtin::Insert
+                | Builtin::Remove
+                | Builtin::Union
+                | Builtin::Intersect
+                | Builtin::Minus
+        );
+        let (first, ty) = self.infer(args[0], if same_as_first { expected } else { None });
+        if ty == Type::Unknown {
+            return (first, Type::Unknown);
+        }
+        let shape = ty.shape();
+        let not_for_this = |s: &mut Self| {
+            let name = Builtin::NAMED.iter().find(|(_, b, _)| *b == id).map_or("[]", |(n, ..)| n);
+            s.report(Problem::NotArithmetic { op: name.to_owned(), ty: s.show(&ty) }, args[0].span);
+            (Expr::TRUE, Type::Unknown)
+        };
+        // Types of the other arguments, and of the result.
+        let (others, result) = match (id, &shape) {
+            (Builtin::Size, Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Text) => (vec![], Type::nat()),
+            (Builtin::Head | Builtin::Last, Type::List(element)) => (vec![], (**element).clone()),
+            (Builtin::Tail | Builtin::Reverse, Type::List(_)) => (vec![], shape.clone()),
+            (Builtin::Append, Type::List(element)) => (vec![(**element).clone()], shape.clone()),
+            (Builtin::Take | Builtin::Drop, Type::List(_)) => (vec![Type::INT], shape.clone()),
+            (Builtin::Get, Type::Map(k, v)) => (vec![(**k).clone()], Type::Option(v.clone())),
+            (Builtin::Put, Type::Map(k, v)) => (vec![(**k).clone(), (**v).clone()], shape.clone()),
+            (Builtin::Put, Type::List(element)) => (vec![Type::INT, (**element).clone()], shape.clone()),
+            (Builtin::Insert | Builtin::Remove, Type::Set(element)) => (vec![(**element).clone()], shape.clone()),
+            (Builtin::Remove, Type::Map(k, _)) => (vec![(**k).clone()], shape.clone()),
+            (Builtin::Union | Builtin::Intersect | Builtin::Minus, Type::Set(_)) => {
+                (vec![shape.clone()], shape.clone())
+            }
+            (Builtin::Subset, Type::Set(_)) => (vec![shape.clone()], Type::Bool),
+            (Builtin::Keys, Type::Map(k, _)) => (vec![], Type::Set(k.clone())),
+            (Builtin::Values, Type::Map(_, v)) => (vec![], Type::List(v.clone())),
+            (Builtin::ToSet, Type::List(element)) => (vec![], Type::Set(element.clone())),
+            (Builtin::Floor, Type::Real) => (vec![], Type::INT),
+            (Builtin::Abs, Type::Int { .. } | Type::Real) => (vec![], shape.clone()),
+            (Builtin::Min | Builtin::Max, Type::Int { .. } | Type::Real) => (vec![shape.clone()], shape.clone()),
+            _ => return not_for_this(self),
+        };
+        if matches!(id, Builtin::Head | Builtin::Tail | Builtin::Last) && !self.nonempty(args[0]) {
+            self.can_fail("the list may be empty", span);
+        }
+        if id == Builtin::Put && matches!(shape, Type::List(_)) {
+            self.can_fail("this index may be outside the list", span);
+        }
+        let mut exprs = vec![first];
+        for (arg, ty) in args[1..].iter().zip(&others) {
+            exprs.push(self.check(arg, ty));
+        }
+        (Expr::Builtin(id, exprs), result)
+    }
+
+    fn nonempty(&self, list: &tree::Expr) -> bool {
+        self.facts.iter().any(|fact| match &fact.kind {
+            ExprKind::Binary(BinaryOp::NotEqual, a, b) => {
+                **a == *list && matches!(&b.kind, ExprKind::List(elements) if elements.is_empty())
+            }
+            ExprKind::Binary(BinaryOp::Greater, a, b) => {
+                let size = matches!(&a.kind, ExprKind::Call(f, args) if f.name == "size" && args[0].value == *list);
+                size && matches!(&b.kind, ExprKind::Int(_))
+            }
+            _ => false,
+        })
+    }
+}
+
+/// Whether the type of a literal must come from its surroundings.
+fn needs_context(e: &tree::Expr) -> bool {
+    match &e.kind {
+        ExprKind::List(elements) | ExprKind::Set(elements) => elements.is_empty(),
+        ExprKind::Name(name) => name == "None",
+        _ => false,
+    }
+}
+
+/// Whether two shapes are equal, unknown parts fitting everything.
+pub(super) fn fits(a: &Type, b: &Type) -> bool {
+    match (a, b) {
+        (Type::Unknown, _) | (_, Type::Unknown) => true,
+        (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) | (Type::Option(a), Type::Option(b)) => {
+            fits(a, b)
+        }
+        (Type::Map(k, v), Type::Map(l, w)) => fits(k, l) && fits(v, w),
+        _ => a == b,
+    }
+}
+
+/// The type under its refinements.
+pub(super) fn base(ty: &Type) -> &Type {
+    match ty {
+        Type::Refined(_, inner) => base(inner),
+        other => other,
+    }
+}
+
+fn element_type(ty: &Type) -> Option<Type> {
+    match base(ty) {
+        Type::List(t) | Type::Set(t) | Type::Option(t) => Some((**t).clone()),
+        _ => None,
+    }
+}
+
+fn has_open_bound(ty: &Type) -> bool {
+    let mut open = false;
+    ty.map_bounds(&mut |bound| {
+        open |= matches!(bound, term::Bound::Open(_));
+        bound.clone()
+    });
+    open
+}
+
+fn decimal(text: &str) -> BigRational {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let digits: BigInt = format!("{whole}{fraction}").parse().unwrap_or_default();
+    BigRational::new(digits, BigInt::from(10).pow(fraction.len() as u32))
+}

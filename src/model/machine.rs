@@ -1,0 +1,576 @@
+//! Components and symbolic transition systems.
+
+use std::collections::BTreeSet;
+
+use super::checked::*;
+use super::pattern::NameMeans;
+use super::problem::{Problem, near};
+use super::scope::{Binding, Scope};
+use crate::syntax::Span;
+use crate::syntax::tree::{
+    self, BinaryOp, Direction, Effect, EventUse, ExprKind, GateDecl, Ident, Init, MachineKind, Member, Port,
+};
+use crate::term::{self, Builtin, Expr, Type};
+
+/// Name of the one location of an sts that has only actions.
+const ONLY_LOCATION: &str = "ready";
+
+impl Scope<'_> {
+    /// Checks a machine; its parameters are in scope already.
+    pub fn machine(&mut self, written: &tree::Machine) -> Machine {
+        let mut machine = Machine {
+            kind: written.kind,
+            name: written.name.name.clone(),
+            vars: vec![],
+            channels: vec![],
+            gates: vec![],
+            states: vec![],
+            initial: 0,
+            transitions: vec![],
+        };
+        self.ports(written, &mut machine);
+        self.states(written, &mut machine);
+        self.vars(written, &mut machine);
+        for (index, channel) in machine.channels.iter().enumerate() {
+            let slot = machine.vars.len() + index;
+            self.bindings.push((channel.name.clone(), Binding::Channel(slot, channel.direction, channel.ty.clone())));
+        }
+        let mut names = BTreeSet::new();
+        for member in &written.members {
+            let transition = match member {
+                Member::Transition(t) => self.transition(t, &machine),
+                Member::Action(a) => self.action(a, &machine),
+                _ => continue,
+            };
+            let Some(mut transition) = transition else { continue };
+            if transition.name.is_empty() {
+                transition.name = switch_name(&transition, &machine);
+            }
+            if !names.insert(transition.name.clone()) {
+                self.report(Problem::Duplicate { name: transition.name.clone() }, transition.span);
+            }
+            machine.transitions.push(transition);
+        }
+        self.machine_findings(written, &machine);
+        machine
+    }
+
+    fn unique(&mut self, name: &Ident, known: &BTreeSet<String>) -> bool {
+        if known.contains(&name.name) {
+            self.report(Problem::Duplicate { name: name.name.clone() }, name.span);
+        }
+        !known.contains(&name.name)
+    }
+
+    fn ports(&mut self, written: &tree::Machine, machine: &mut Machine) {
+        let mut known = BTreeSet::new();
+        let actions = written.members.iter().filter_map(|m| match m {
+            Member::Action(a) => Some((a.direction, &a.gate, a.span)),
+            _ => None,
+        });
+        let what = if written.kind == MachineKind::Component { "a component" } else { "an sts" };
+        for member in &written.members {
+            let Member::Ports { direction, ports, span } = member else { continue };
+            for port in ports {
+                match (port, written.kind) {
+                    (Port::Channel(field), MachineKind::Component) => {
+                        let ty = self.resolve(&field.ty);
+                        if self.unique(&field.name, &known) {
+                            known.insert(field.name.name.clone());
+                            let name = field.name.name.clone();
+                            machine.channels.push(Channel { name, direction: *direction, ty, span: field.name.span });
+                        }
+                    }
+                    (Port::Gate(gate), MachineKind::Sts) => {
+                        let params = self.gate_params(gate);
+                        if self.unique(&gate.name, &known) {
+                            known.insert(gate.name.name.clone());
+                            machine.gates.push(Gate { name: gate.name.name.clone(), direction: *direction, params });
+                        }
+                    }
+                    (Port::Channel(_), MachineKind::Sts) => {
+                        self.report(Problem::WrongStyle { what: "a channel".into(), machine: what.into() }, *span);
+                    }
+                    (Port::Gate(_), MachineKind::Component) => {
+                        self.report(Problem::WrongStyle { what: "a gate".into(), machine: what.into() }, *span);
+                    }
+                }
+            }
+        }
+        for (direction, gate, span) in actions {
+            if written.kind == MachineKind::Component {
+                self.report(Problem::WrongStyle { what: "an action".into(), machine: what.into() }, span);
+                continue;
+            }
+            let params = self.gate_params(gate);
+            let declared = Gate { name: gate.name.name.clone(), direction, params };
+            match machine.gates.iter().find(|g| g.name == declared.name) {
+                None => machine.gates.push(declared),
+                Some(other) if *other == declared => {}
+                Some(_) => self.report(Problem::Duplicate { name: declared.name }, gate.name.span),
+            }
+        }
+    }
+
+    fn gate_params(&mut self, gate: &GateDecl) -> Vec<(String, Type)> {
+        let mut params: Vec<(String, Type)> = vec![];
+        for param in &gate.params {
+            if params.iter().any(|(name, _)| *name == param.name.name) {
+                self.report(Problem::Duplicate { name: param.name.name.clone() }, param.name.span);
+            }
+            params.push((param.name.name.clone(), self.resolve(&param.ty)));
+        }
+        if let Some(result) = &gate.result {
+            params.push(("result".to_owned(), self.resolve(result)));
+        }
+        params
+    }
+
+    fn states(&mut self, written: &tree::Machine, machine: &mut Machine) {
+        let mut initial = None;
+        let mut known = BTreeSet::new();
+        for member in &written.members {
+            let Member::States { initial: is_initial, kind, names, span } = member else { continue };
+            if *kind != written.kind {
+                let (what, where_) = match kind {
+                    MachineKind::Component => ("the word `state`", "an sts, whose places are locations"),
+                    MachineKind::Sts => ("the word `location`", "a component, whose places are states"),
+                };
+                self.report(Problem::WrongStyle { what: what.into(), machine: where_.into() }, *span);
+            }
+            for (position, name) in names.iter().enumerate() {
+                if !self.unique(name, &known) {
+                    continue;
+                }
+                known.insert(name.name.clone());
+                if *is_initial && initial.is_some() {
+                    self.report(Problem::SeveralInitialStates, name.span);
+                } else if *is_initial && position == 0 {
+                    initial = Some(machine.states.len());
+                }
+                machine.states.push(name.name.clone());
+            }
+        }
+        let has_actions = written.members.iter().any(|m| matches!(m, Member::Action(_)));
+        if has_actions && machine.states.is_empty() {
+            machine.states.push(ONLY_LOCATION.to_owned());
+            return;
+        }
+        if let (true, Some(Member::Action(action))) =
+            (has_actions, written.members.iter().find(|m| matches!(m, Member::Action(_))))
+        {
+            self.report(Problem::ActionsAndLocations, action.span);
+        }
+        match initial {
+            Some(initial) => machine.initial = initial,
+            None => {
+                let name = written.name.name.clone();
+                let problem = if machine.states.is_empty() {
+                    Problem::NoStates { name }
+                } else {
+                    Problem::NoInitialState { name }
+                };
+                self.report(problem, written.name.span);
+            }
+        }
+    }
+
+    fn vars(&mut self, written: &tree::Machine, machine: &mut Machine) {
+        let mut known: BTreeSet<String> = machine.channels.iter().map(|c| c.name.clone()).collect();
+        let decls = written.members.iter().filter_map(|m| match m {
+            Member::Vars { vars, .. } => Some(vars),
+            _ => None,
+        });
+        for decl in decls.flatten() {
+            let written_ty = decl.ty.as_ref().map(|t| self.resolve(t));
+            let (init, ty) = match (&decl.init, written_ty) {
+                (Init::Value(value), Some(ty)) => (Some(self.check(value, &ty)), ty),
+                (Init::Value(value), None) => {
+                    let (expr, ty) = self.infer(value, None);
+                    (Some(expr), ty)
+                }
+                (Init::Any(_), Some(ty)) => (None, ty),
+                (Init::Any(span), None) => {
+                    self.report(Problem::OpenNeedsType { name: decl.name.name.clone() }, *span);
+                    (None, Type::Unknown)
+                }
+            };
+            if self.unique(&decl.name, &known) {
+                known.insert(decl.name.name.clone());
+                machine.vars.push(Var { name: decl.name.name.clone(), ty, init, span: decl.name.span });
+            }
+        }
+        // Initial values do not see the variables.
+        for (index, var) in machine.vars.iter().enumerate() {
+            self.bindings.push((var.name.clone(), Binding::Slot(index, var.ty.clone())));
+        }
+    }
+
+    fn state(&mut self, name: &Ident, machine: &Machine) -> Option<usize> {
+        let found = machine.states.iter().position(|s| *s == name.name);
+        if found.is_none() {
+            let near = near(&name.name, machine.states.iter().map(String::as_str));
+            self.report(Problem::UnknownState { name: name.name.clone(), near }, name.span);
+        }
+        found
+    }
+
+    fn transition(&mut self, written: &tree::Transition, machine: &Machine) -> Option<Transition> {
+        let source = self.state(&written.source, machine);
+        let target = self.state(&written.target, machine);
+        let name = written.name.as_ref().map(|n| n.name.clone()).unwrap_or_default();
+        self.locals = 0;
+        let (event, guard, updates, sends) = self.nested(|s| {
+            let mut guard = vec![];
+            let event = s.event(written, machine, &mut guard);
+            if let Some(condition) = &written.guard {
+                s.guard(condition, &mut guard);
+            }
+            let (updates, sends) = s.effects(&written.effects, machine);
+            (event, guard, updates, sends)
+        });
+        if name == "idle" {
+            let span = written.name.as_ref().map_or(written.span, |n| n.span);
+            self.report(Problem::ReservedTransition { name: name.clone() }, span);
+        }
+        let (source, target) = (source?, target?);
+        Some(Transition { name, source, target, event: event?, guard, updates, sends, span: written.span })
+    }
+
+    /// What a transition does; for a gate, its parameters become the first locals and its arguments conditions on them.
+    fn event(&mut self, written: &tree::Transition, machine: &Machine, guard: &mut Vec<Conjunct>) -> Option<Event> {
+        match (&written.event, machine.kind) {
+            (None, MachineKind::Component) => {
+                if written.name.is_none() {
+                    self.report(Problem::TransitionWithoutName, written.span);
+                }
+                Some(Event::Tick)
+            }
+            (Some(EventUse::Tau(_)), MachineKind::Sts) => Some(Event::Tau),
+            (Some(EventUse::Gate { direction, gate, args, result, span }), MachineKind::Sts) => {
+                let Some(number) = machine.gates.iter().position(|g| g.name == gate.name) else {
+                    let near = near(&gate.name, machine.gates.iter().map(|g| g.name.as_str()));
+                    self.report(Problem::UnknownGate { name: gate.name.clone(), near }, gate.span);
+                    return None;
+                };
+                let declared = &machine.gates[number];
+                if declared.direction != *direction {
+                    let word = if declared.direction == Direction::In { "in" } else { "out" };
+                    let problem = Problem::GateDirection { name: gate.name.clone(), declared: word.into() };
+                    self.report(problem, *span);
+                }
+                let has_result = declared.params.last().is_some_and(|(name, _)| name == "result");
+                let given = args.len() + usize::from(result.is_some());
+                let wanted = declared.params.len();
+                if given != wanted && !(has_result && result.is_none() && given + 1 == wanted) {
+                    let problem = Problem::ArgumentCount { what: gate.name.clone(), expected: wanted, found: given };
+                    self.report(problem, *span);
+                    return None;
+                }
+                self.locals = wanted;
+                for (index, arg) in args.iter().chain(result).enumerate() {
+                    self.gate_argument(index, arg, &declared.params[index].1.clone(), guard);
+                }
+                Some(Event::Gate(number))
+            }
+            (Some(EventUse::Tau(span) | EventUse::Gate { span, .. }), MachineKind::Component) => {
+                self.report(Problem::WrongStyle { what: "a gate".into(), machine: "a component".into() }, *span);
+                None
+            }
+            (None, MachineKind::Sts) => {
+                let problem =
+                    Problem::WrongStyle { what: "a transition without a gate".into(), machine: "an sts".into() };
+                self.report(problem, written.span);
+                None
+            }
+        }
+    }
+
+    /// A fresh name stands for the parameter; anything else is a condition on it.
+    fn gate_argument(&mut self, index: usize, arg: &tree::Expr, ty: &Type, guard: &mut Vec<Conjunct>) {
+        if let ExprKind::Name(name) = &arg.kind {
+            let known = self.bindings.iter().any(|(n, _)| n == name)
+                || self.names.constants.contains_key(name)
+                || self.names.constructors.contains_key(name)
+                || name == "None";
+            if !known {
+                self.bindings.push((name.clone(), Binding::Local(index, ty.clone())));
+                return;
+            }
+        }
+        let param = Box::new(Expr::Local(index));
+        let expr = match self.pattern(arg, ty, NameMeans::FreshBinds) {
+            term::Pattern::Any => return,
+            term::Pattern::Equal(value) => Expr::Binary(term::BinaryOp::Equal, param, value),
+            pattern => Expr::Test(param, pattern),
+        };
+        guard.push(Conjunct { expr, span: arg.span });
+    }
+
+    /// Splits a guard at `&&`, so that a message bound in one part is known in the next, and a refusal can name the part.
+    fn guard(&mut self, condition: &tree::Expr, out: &mut Vec<Conjunct>) {
+        let expr = match &condition.kind {
+            ExprKind::Binary(BinaryOp::And, left, right) => {
+                self.guard(left, out);
+                self.guard(right, out);
+                return;
+            }
+            ExprKind::Receive(channel, pattern) => self.receive(channel, pattern, true, condition.span),
+            _ => self.condition(condition),
+        };
+        self.facts.push(condition.clone());
+        out.push(Conjunct { expr, span: condition.span });
+    }
+
+    fn effects(&mut self, effects: &[Effect], machine: &Machine) -> (Vec<(usize, Expr)>, Vec<Send>) {
+        let mut updates: Vec<(usize, Expr)> = vec![];
+        let mut whole: Vec<usize> = vec![];
+        let mut sends: Vec<Send> = vec![];
+        for effect in effects {
+            match effect {
+                Effect::Assign { target, value, span } => {
+                    let Some((var, path)) = self.target(target, machine) else {
+                        self.infer(value, None);
+                        continue;
+                    };
+                    let name = machine.vars[var].name.clone();
+                    let earlier = updates.iter().position(|(v, _)| *v == var);
+                    if whole.contains(&var) || (path.is_empty() && earlier.is_some()) {
+                        self.report(Problem::AssignedTwice { name }, *span);
+                        continue;
+                    }
+                    if path.is_empty() {
+                        whole.push(var);
+                    }
+                    let current = earlier.map_or(Expr::Slot(var), |at| updates[at].1.clone());
+                    let ty = machine.vars[var].ty.clone();
+                    let new = self.assigned(current, &ty, &path, value);
+                    match earlier {
+                        Some(at) => updates[at].1 = new,
+                        None => updates.push((var, new)),
+                    }
+                }
+                Effect::Send { channel, value, condition, span } => {
+                    if let Some(send) = self.send(channel, value, condition.as_ref(), *span, machine) {
+                        if sends.iter().any(|s| s.channel == send.channel) {
+                            self.report(Problem::SentTwice { name: channel.name.clone() }, *span);
+                        }
+                        sends.push(send);
+                    }
+                }
+            }
+        }
+        for (var, expr) in &mut updates {
+            let ty = &machine.vars[*var].ty;
+            // A whole value was checked against the type where it stands; an element changes a value that fitted.
+            if ty.is_narrow() && !whole.contains(var) {
+                *expr = Expr::Narrow(Box::new(expr.clone()), ty.clone());
+            }
+        }
+        (updates, sends)
+    }
+
+    /// The variable an assignment changes, and the way to the place inside it.
+    fn target<'t>(&mut self, target: &'t tree::Expr, machine: &Machine) -> Option<(usize, Vec<Place<'t>>)> {
+        let mut path = vec![];
+        let mut at = target;
+        loop {
+            match &at.kind {
+                ExprKind::Index(inner, index) => {
+                    path.push(Place::Index(index));
+                    at = inner;
+                }
+                ExprKind::Field(inner, field) => {
+                    path.push(Place::Field(field));
+                    at = inner;
+                }
+                ExprKind::Name(name) => {
+                    path.reverse();
+                    if let Some(var) = machine.vars.iter().position(|v| v.name == *name) {
+                        return Some((var, path));
+                    }
+                    if self.bindings.iter().any(|(n, _)| n == name) {
+                        self.report(Problem::NotAssignable, target.span);
+                    } else {
+                        let near = near(name, machine.vars.iter().map(|v| v.name.as_str()));
+                        self.report(Problem::UnknownName { name: name.clone(), near }, at.span);
+                    }
+                    return None;
+                }
+                _ => {
+                    self.report(Problem::NotAssignable, target.span);
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// `current` with the place at the end of `path` replaced by a value.
+    fn assigned(&mut self, current: Expr, ty: &Type, path: &[Place<'_>], value: &tree::Expr) -> Expr {
+        let Some((first, rest)) = path.split_first() else {
+            return self.check(value, ty);
+        };
+        match (first, super::expr::base(ty).clone()) {
+            (Place::Index(index), Type::Map(key, element)) => {
+                let key = self.check(index, &key);
+                let inner = Expr::Builtin(Builtin::Index, vec![current.clone(), key.clone()]);
+                let new = self.assigned(inner, &element, rest, value);
+                Expr::Builtin(Builtin::Put, vec![current, key, new])
+            }
+            (Place::Index(index), Type::List(element)) => {
+                let position = self.check(index, &Type::INT);
+                self.can_fail("this index may be outside the list", index.span);
+                let inner = Expr::Builtin(Builtin::Index, vec![current.clone(), position.clone()]);
+                let new = self.assigned(inner, &element, rest, value);
+                Expr::Builtin(Builtin::Put, vec![current, position, new])
+            }
+            (Place::Field(field), ty) => match self.field_of(&ty, field) {
+                Some((index, field_ty)) => {
+                    let inner = Expr::Field(Box::new(current.clone()), index);
+                    let new = self.assigned(inner, &field_ty, rest, value);
+                    Expr::With(Box::new(current), vec![(index, new)])
+                }
+                None => current,
+            },
+            (_, Type::Unknown) => current,
+            (Place::Index(index), other) => {
+                self.report(Problem::NotCollection { ty: self.show(&other) }, index.span);
+                current
+            }
+        }
+    }
+
+    fn send(
+        &mut self,
+        channel: &Ident,
+        value: &tree::Expr,
+        condition: Option<&tree::Expr>,
+        span: Span,
+        machine: &Machine,
+    ) -> Option<Send> {
+        if machine.kind == MachineKind::Sts {
+            self.report(Problem::WrongStyle { what: "a message".into(), machine: "an sts".into() }, span);
+            return None;
+        }
+        let Some(number) = machine.channels.iter().position(|c| c.name == channel.name) else {
+            let near = near(&channel.name, machine.channels.iter().map(|c| c.name.as_str()));
+            self.report(Problem::UnknownChannel { name: channel.name.clone(), near }, channel.span);
+            return None;
+        };
+        self.used.push(channel.name.clone());
+        let declared = &machine.channels[number];
+        if declared.direction == Direction::In {
+            self.report(Problem::ChannelDirection { name: channel.name.clone(), uses: "written".into() }, span);
+        }
+        self.nested(|s| {
+            let condition = condition.map(|c| {
+                let expr = s.condition(c);
+                s.assume(c);
+                expr
+            });
+            Some(Send { channel: number, condition, value: s.check(value, &declared.ty) })
+        })
+    }
+
+    fn action(&mut self, written: &tree::Action, machine: &Machine) -> Option<Transition> {
+        let number = machine.gates.iter().position(|g| g.name == written.gate.name.name)?;
+        let params = machine.gates[number].params.clone();
+        self.locals = params.len();
+        let (guard, updates) = self.nested(|s| {
+            for (index, (name, ty)) in params.iter().enumerate() {
+                s.bindings.push((name.clone(), Binding::Local(index, ty.clone())));
+            }
+            let mut guard = vec![];
+            if let Some(condition) = &written.guard {
+                s.guard(condition, &mut guard);
+            }
+            match (&written.result, &written.gate.result) {
+                (Some(result), Some(_)) => {
+                    let last = params.len() - 1;
+                    let value = Box::new(s.check(result, &params[last].1.shape()));
+                    let expr = Expr::Binary(term::BinaryOp::Equal, Box::new(Expr::Local(last)), value);
+                    guard.push(Conjunct { expr, span: result.span });
+                }
+                (Some(result), None) => {
+                    let what = "a value".to_owned();
+                    let machine = "an action without a type of its result".to_owned();
+                    s.report(Problem::WrongStyle { what, machine }, result.span);
+                }
+                (None, _) => {}
+            }
+            let (updates, _) = s.effects(&written.effects, machine);
+            (guard, updates)
+        });
+        let earlier = machine.transitions.iter().filter(|t| t.event == Event::Gate(number)).count();
+        let gate = &machine.gates[number].name;
+        let name = if earlier == 0 { gate.clone() } else { format!("{gate}.{}", earlier + 1) };
+        Some(Transition {
+            name,
+            source: 0,
+            target: 0,
+            event: Event::Gate(number),
+            guard,
+            updates,
+            sends: vec![],
+            span: written.span,
+        })
+    }
+
+    fn machine_findings(&mut self, written: &tree::Machine, machine: &Machine) {
+        let mut reached: BTreeSet<usize> = BTreeSet::from([machine.initial]);
+        loop {
+            let before = reached.len();
+            for t in &machine.transitions {
+                if reached.contains(&t.source) {
+                    reached.insert(t.target);
+                }
+            }
+            if reached.len() == before {
+                break;
+            }
+        }
+        let declared: Vec<Ident> = (written.members.iter())
+            .filter_map(|m| match m {
+                Member::States { names, .. } => Some(names.clone()),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let errors = self.problems.iter().any(|p| p.severity == crate::diagnostic::Severity::Error);
+        for (number, state) in machine.states.iter().enumerate() {
+            if let (false, false, Some(ident)) =
+                (errors, reached.contains(&number), declared.iter().find(|d| d.name == *state))
+            {
+                self.report(Problem::DeadState { name: state.clone() }, ident.span);
+            }
+        }
+        for var in &machine.vars {
+            if !self.used.contains(&var.name) {
+                self.report(Problem::NeverRead { name: var.name.clone() }, var.span);
+            }
+        }
+        for channel in &machine.channels {
+            if !self.used.contains(&channel.name) {
+                self.report(Problem::NeverUsed { name: channel.name.clone() }, channel.span);
+            }
+        }
+    }
+}
+
+/// A step into a variable.
+#[derive(Debug)]
+enum Place<'t> {
+    Index(&'t tree::Expr),
+    Field(&'t Ident),
+}
+
+/// `source.gate.k`
+fn switch_name(transition: &Transition, machine: &Machine) -> String {
+    let same = |t: &&Transition| t.source == transition.source && t.event == transition.event;
+    let k = machine.transitions.iter().filter(same).count() + 1;
+    let gate = match transition.event {
+        Event::Gate(number) => machine.gates[number].name.as_str(),
+        _ => "tau",
+    };
+    format!("{}.{gate}.{k}", machine.states[transition.source])
+}

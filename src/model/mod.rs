@@ -1,0 +1,21 @@
+//! Names, types and checks: from trees to a checked model, and from a checked model with arguments to one that is put
+//! together.
+//!
+//! Knows no solver and runs nothing but constant expressions. All problems of a model are declared in `problem.rs`. Tested
+//! by the wrong models in `tests/wrong`, each with its expected diagnostics beside it.
+
+mod assemble;
+mod checked;
+mod connect;
+mod declare;
+mod expr;
+mod machine;
+mod pattern;
+mod problem;
+mod scope;
+
+pub use assemble::{Assembled, Lockstep, MachineInstance, Process, assemble, assemble_named, given_values};
+pub use checked::*;
+pub use connect::{Input, Link, Output};
+pub use declare::check;
+pub use problem::Problem;

@@ -1,0 +1,170 @@
+//! Names and types of expressions.
+//!
+//! One checker serves every place where an expression may stand. It reports what is wrong and goes on with an unknown
+//! type, which fits everything, so that one mistake gives one message.
+
+use num_bigint::BigInt;
+
+use super::checked::Names;
+use super::problem::{Problem, near};
+use crate::diagnostic::Diagnostic;
+use crate::syntax::Span;
+use crate::syntax::tree::{self, Direction, TypeExpr, TypeExprKind};
+use crate::term::{Bound, Definitions, Expr, Type, Value};
+
+/// What a name in scope stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Binding {
+    /// A place of the frame.
+    Local(usize, Type),
+    /// A variable of the machine.
+    Slot(usize, Type),
+    /// A channel of the machine.
+    Channel(usize, Direction, Type),
+    /// A parameter of the model.
+    Param(usize, Type),
+    /// A parameter whose value is known.
+    Known(Value, Type),
+}
+
+/// Checks expressions in a scope.
+#[derive(Debug)]
+pub(super) struct Scope<'a> {
+    pub names: &'a Names,
+    pub definitions: &'a Definitions,
+    pub problems: &'a mut Vec<Diagnostic>,
+    pub bindings: Vec<(String, Binding)>,
+    /// Number of locals used so far.
+    pub locals: usize,
+    /// Conditions known to hold at the current place, as written; they silence warnings.
+    pub facts: Vec<tree::Expr>,
+    /// Names of the scope that were looked up.
+    pub used: Vec<String>,
+}
+
+impl<'a> Scope<'a> {
+    pub fn new(names: &'a Names, definitions: &'a Definitions, problems: &'a mut Vec<Diagnostic>) -> Self {
+        Scope { names, definitions, problems, bindings: vec![], locals: 0, facts: vec![], used: vec![] }
+    }
+
+    pub fn report(&mut self, problem: Problem, span: Span) {
+        self.problems.push(problem.at(span));
+    }
+
+    pub fn show(&self, ty: &Type) -> String {
+        ty.name(self.definitions)
+    }
+
+    pub fn bind_local(&mut self, name: &str, ty: Type) -> usize {
+        let index = self.locals;
+        self.locals += 1;
+        self.bindings.push((name.to_owned(), Binding::Local(index, ty)));
+        index
+    }
+
+    pub fn lookup(&mut self, name: &str) -> Option<Binding> {
+        let found = self.bindings.iter().rev().find(|(n, _)| n == name).map(|(_, binding)| binding.clone());
+        if found.is_some() {
+            self.used.push(name.to_owned());
+        }
+        found
+    }
+
+    /// Runs `f` and forgets the names it bound.
+    pub fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let (bindings, facts) = (self.bindings.len(), self.facts.len());
+        let result = f(self);
+        self.bindings.truncate(bindings);
+        self.facts.truncate(facts);
+        result
+    }
+
+    /// All names that could be meant where a value is expected.
+    pub fn near(&self, name: &str) -> Option<String> {
+        let local = self.bindings.iter().map(|(n, _)| n.as_str());
+        let global = self.names.constants.keys().chain(self.names.constructors.keys()).map(String::as_str);
+        near(name, local.chain(global))
+    }
+
+    /// The type that is written.
+    pub fn resolve(&mut self, written: &TypeExpr) -> Type {
+        match &written.kind {
+            TypeExprKind::Error => Type::Unknown,
+            TypeExprKind::Range(low, high) => {
+                let (low_bound, high_bound) = (self.bound(low), self.bound(high));
+                if let (Bound::Known(l), Bound::Known(h)) = (&low_bound, &high_bound)
+                    && l > h
+                {
+                    self.report(Problem::EmptyRange { low: l.to_string(), high: h.to_string() }, written.span);
+                }
+                Type::Int { low: Some(low_bound), high: Some(high_bound) }
+            }
+            TypeExprKind::Named { name, args } => {
+                let args: Vec<Type> = args.iter().map(|a| self.resolve(a)).collect();
+                let expected = match name.name.as_str() {
+                    "List" | "Set" | "Option" => 1,
+                    "Map" => 2,
+                    _ => 0,
+                };
+                if args.len() != expected && (expected > 0 || self.is_type(&name.name)) {
+                    let problem = Problem::TypeArguments { name: name.name.clone(), expected, found: args.len() };
+                    self.report(problem, written.span);
+                    return Type::Unknown;
+                }
+                let mut args = args.into_iter().map(Box::new);
+                let mut next = || args.next().unwrap_or(Box::new(Type::Unknown));
+                match name.name.as_str() {
+                    "Bool" => Type::Bool,
+                    "Int" => Type::INT,
+                    "Nat" => Type::nat(),
+                    "Real" => Type::Real,
+                    "String" => Type::Text,
+                    "List" => Type::List(next()),
+                    "Set" => Type::Set(next()),
+                    "Option" => Type::Option(next()),
+                    "Map" => {
+                        let key = next();
+                        Type::Map(key, next())
+                    }
+                    other => match self.names.types.get(other) {
+                        Some(ty) => ty.clone(),
+                        None => {
+                            let known =
+                                BUILTIN_TYPES.iter().copied().chain(self.names.types.keys().map(String::as_str));
+                            let near = near(other, known);
+                            self.report(Problem::UnknownType { name: other.to_owned(), near }, name.span);
+                            Type::Unknown
+                        }
+                    },
+                }
+            }
+        }
+    }
+
+    fn is_type(&self, name: &str) -> bool {
+        BUILTIN_TYPES.contains(&name) || self.names.types.contains_key(name)
+    }
+
+    /// A bound of a range type: a number, or something to compute once constants and parameters are known.
+    fn bound(&mut self, written: &tree::Expr) -> Bound {
+        let literal = match &written.kind {
+            tree::ExprKind::Int(n) => Some(n.clone()),
+            tree::ExprKind::Unary(tree::UnaryOp::Negate, inner) => match &inner.kind {
+                tree::ExprKind::Int(n) => Some(-n.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        match literal {
+            Some(n) => Bound::Known(n),
+            None => match self.check(written, &Type::INT) {
+                Expr::Const(Value::Int(n)) => Bound::Known(n),
+                Expr::Const(_) => Bound::Known(BigInt::ZERO),
+                expr => Bound::Open(Box::new(expr)),
+            },
+        }
+    }
+}
+
+/// Types of the language.
+pub(super) const BUILTIN_TYPES: &[&str] = &["Bool", "Int", "Nat", "Real", "String", "List", "Set", "Map", "Option"];

@@ -1,0 +1,151 @@
+//! All values of a type, when they are few.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use thiserror::Error;
+
+use super::eval::{Env, Failure, bound, contains, eval};
+use super::expr::{BinaryOp, Expr};
+use super::ty::{Definitions, Type};
+use super::value::Value;
+
+/// Largest domain that is listed.
+pub const MAX_DOMAIN: usize = 100_000;
+
+/// Why the values of a type cannot be listed.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum DomainError {
+    /// There are infinitely many.
+    #[error("the values of `{0}` are infinite")]
+    Infinite(String),
+    /// There are too many.
+    #[error("the values of `{0}` are more than {MAX_DOMAIN}")]
+    TooLarge(String),
+    /// A bound or a refinement cannot be evaluated.
+    #[error(transparent)]
+    Failure(#[from] Failure),
+}
+
+/// Lists the values of a type. `given` holds values that stand for a whole type, by the type's name; for a range or
+/// refinement of it they are filtered.
+pub fn finite_values(ty: &Type, given: &BTreeMap<String, Vec<Value>>, env: Env<'_>) -> Result<Vec<Value>, DomainError> {
+    if let Some(values) = given.get(&ty.name(env.definitions)) {
+        return filtered(ty, values, env);
+    }
+    let infinite = || DomainError::Infinite(ty.name(env.definitions));
+    let large = || DomainError::TooLarge(ty.name(env.definitions));
+    let values = match ty {
+        Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        Type::Int { low: Some(low), high: Some(high) } => {
+            let (low, high) = (bound(low, env)?, bound(high, env)?);
+            let size = (&high - &low + BigInt::from(1)).to_i64().ok_or_else(large)?;
+            if size > MAX_DOMAIN as i64 {
+                return Err(large());
+            }
+            (0..size.max(0)).map(|i| Value::Int(&low + BigInt::from(i))).collect()
+        }
+        Type::Int { .. } | Type::Real | Type::Text => {
+            let shape = ty.shape().name(env.definitions);
+            match given.get(&shape) {
+                Some(values) => return filtered(ty, values, env),
+                None => return Err(infinite()),
+            }
+        }
+        Type::Data(id) => data_values(*id, given, env, &mut vec![])?,
+        Type::Option(inner) => {
+            let none = Value::Data(Definitions::OPTION, 0, [].into());
+            let some = finite_values(inner, given, env)?.into_iter();
+            std::iter::once(none).chain(some.map(|v| Value::Data(Definitions::OPTION, 1, [v].into()))).collect()
+        }
+        Type::Set(inner) => {
+            let members = finite_values(inner, given, env)?;
+            if members.len() > 16 {
+                return Err(large());
+            }
+            (0..1u32 << members.len())
+                .map(|mask| {
+                    let chosen = members.iter().enumerate().filter(|(i, _)| mask >> i & 1 == 1).map(|(_, v)| v.clone());
+                    Value::Set(Arc::new(chosen.collect::<BTreeSet<_>>()))
+                })
+                .collect()
+        }
+        Type::Refined(id, base) => match finite_values(base, given, env) {
+            Ok(values) => return filtered(ty, &values, env),
+            Err(DomainError::Infinite(_)) => {
+                let candidates = listed_in(&env.definitions.refinements[*id].condition, env)?.ok_or_else(infinite)?;
+                return filtered(ty, &candidates, env);
+            }
+            Err(other) => return Err(other),
+        },
+        Type::List(_) | Type::Map(..) | Type::Unknown => return Err(infinite()),
+    };
+    if values.len() > MAX_DOMAIN { Err(large()) } else { Ok(values) }
+}
+
+fn filtered(ty: &Type, values: &[Value], env: Env<'_>) -> Result<Vec<Value>, DomainError> {
+    let mut out = vec![];
+    for value in values {
+        if contains(ty, value, env)? {
+            out.push(value.clone());
+        }
+    }
+    Ok(out)
+}
+
+/// Candidates from a condition that says `it == e` or `it in e` among its conjuncts.
+fn listed_in(condition: &Expr, env: Env<'_>) -> Result<Option<Vec<Value>>, DomainError> {
+    let it = Expr::Local(0);
+    Ok(match condition {
+        Expr::Binary(BinaryOp::And, a, b) => match listed_in(a, env)? {
+            Some(values) => Some(values),
+            None => listed_in(b, env)?,
+        },
+        Expr::Binary(BinaryOp::Equal, a, b) if **a == it => Some(vec![eval(b, env, &mut vec![])?]),
+        Expr::Binary(BinaryOp::In, a, b) if **a == it => match eval(b, env, &mut vec![])? {
+            Value::List(list) => Some(list.to_vec()),
+            Value::Set(set) => Some(set.iter().cloned().collect()),
+            Value::Map(map) => Some(map.keys().cloned().collect()),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Values of an algebraic type; `open` holds the types being listed, since a recursive one has infinitely many values.
+fn data_values(
+    id: usize,
+    given: &BTreeMap<String, Vec<Value>>,
+    env: Env<'_>,
+    open: &mut Vec<usize>,
+) -> Result<Vec<Value>, DomainError> {
+    let ty = &env.definitions.types[id];
+    if open.contains(&id) {
+        return Err(DomainError::Infinite(ty.name.clone()));
+    }
+    open.push(id);
+    let mut out = vec![];
+    for (number, constructor) in ty.constructors.iter().enumerate() {
+        let mut rows: Vec<Vec<Value>> = vec![vec![]];
+        for (_, field) in &constructor.fields {
+            let values = match field {
+                Type::Data(inner) if !given.contains_key(&field.name(env.definitions)) => {
+                    data_values(*inner, given, env, open)?
+                }
+                other => finite_values(other, given, env)?,
+            };
+            if rows.len() * values.len() > MAX_DOMAIN {
+                return Err(DomainError::TooLarge(ty.name.clone()));
+            }
+            rows = rows
+                .iter()
+                .flat_map(|row| values.iter().map(move |v| row.iter().cloned().chain([v.clone()]).collect()))
+                .collect();
+        }
+        out.extend(rows.into_iter().map(|row| Value::Data(id, number as u32, row.into())));
+    }
+    open.pop();
+    Ok(out)
+}

@@ -1,0 +1,19 @@
+//! Types, values, expressions and their evaluation.
+//!
+//! Knows nothing of models: an expression refers to numbered places (slots of a state vector, locals of a frame), and what
+//! they belong to is somebody else's business. The evaluator is the plain meaning of an expression, against which every
+//! cleverer treatment is judged. Tested by laws of the operators and through the examples.
+
+mod domain;
+mod eval;
+mod expr;
+mod show;
+mod ty;
+mod value;
+
+pub use domain::{DomainError, MAX_DOMAIN, finite_values};
+pub use eval::{Env, Failure, Frame, Fuel, LimitKind, contains, eval, test};
+pub use expr::{Arm, BinaryOp, Builtin, Collection, Expr, Function, Pattern, TextPattern, UnaryOp};
+pub use show::Shown;
+pub use ty::{Bound, Constructor, DataType, Definitions, Refinement, Type, TypeId};
+pub use value::Value;

@@ -1,0 +1,49 @@
+//! Concrete values.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+
+use super::ty::TypeId;
+
+/// A value of some type. Values are cheap to copy: what is large is shared.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Value {
+    /// Nothing on a channel. Not a value of any type: it stands only where a message could.
+    Absent,
+    /// `true`, `false`
+    Bool(bool),
+    /// A whole number.
+    Int(BigInt),
+    /// A rational number.
+    Real(BigRational),
+    /// A text.
+    Text(Arc<str>),
+    /// A constructor with its arguments; records have the one constructor 0.
+    Data(TypeId, u32, Arc<[Value]>),
+    /// A list.
+    List(Arc<Vec<Value>>),
+    /// A set.
+    Set(Arc<BTreeSet<Value>>),
+    /// A map.
+    Map(Arc<BTreeMap<Value, Value>>),
+}
+
+impl Value {
+    /// The text value.
+    pub fn text(text: &str) -> Value {
+        Value::Text(text.into())
+    }
+
+    /// The whole number.
+    pub fn int(n: impl Into<BigInt>) -> Value {
+        Value::Int(n.into())
+    }
+
+    /// Whether this is `true`.
+    pub fn is_true(&self) -> bool {
+        *self == Value::Bool(true)
+    }
+}
