@@ -1,10 +1,7 @@
-//! The command line.
-fn main() {
-    let path = std::env::args().nth(1).unwrap();
-    let (s, e) = tracewright::syntax::load(&path);
-    for d in &e {
-        println!("{} {:?} {}", d.code, s.position(d.span), d.message);
-        println!("   {:?}", d.help);
-    }
-    println!("{}", s.files().iter().map(|f| f.tree.items.len()).sum::<usize>());
+//! The command line; see the library for everything else.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(tracewright::cli::main())
 }

@@ -146,18 +146,29 @@ pub fn assemble_named(checked: &Checked, name: &tree::Ident, args: &[Arg], span:
     }
 }
 
-/// Values that the command line gives: an expression of a known type, or of any.
-pub fn given_values(checked: &Checked, written: &tree::Expr) -> Result<(Value, Type), Rejected> {
+/// The value of an expression that stands outside any model, of any type.
+pub fn given_values(checked: &Checked, written: &tree::Expr) -> Result<Value, Rejected> {
+    outside_value(checked, written, None)
+}
+
+/// The value of an expression that stands outside any model, of a known type.
+pub fn given_value(checked: &Checked, written: &tree::Expr, ty: &Type) -> Result<Value, Rejected> {
+    outside_value(checked, written, Some(ty))
+}
+
+fn outside_value(checked: &Checked, written: &tree::Expr, ty: Option<&Type>) -> Result<Value, Rejected> {
     let mut problems = vec![];
-    let (expr, ty) = Scope::new(&checked.names, &checked.definitions, &mut problems).infer(written, None);
+    let mut scope = Scope::new(&checked.names, &checked.definitions, &mut problems);
+    let expr = match ty {
+        Some(ty) => scope.check(written, ty),
+        None => scope.infer(written, None).0,
+    };
     problems.retain(|p| p.severity == Severity::Error);
     if !problems.is_empty() {
         return Err(Rejected(problems));
     }
-    match constant(&expr, &checked.definitions) {
-        Ok(value) => Ok((value, ty)),
-        Err(failure) => Err(Rejected(vec![Problem::BadValues { reason: failure.to_string() }.at(written.span)])),
-    }
+    let bad = |failure: crate::term::Failure| Problem::BadValues { reason: failure.to_string() }.at(written.span);
+    constant(&expr, &checked.definitions).map_err(|failure| Rejected(vec![bad(failure)]))
 }
 
 /// The model meant when none is named: the only one, or the only one that no other model contains.

@@ -14,8 +14,12 @@ mod pattern;
 mod problem;
 mod scope;
 
-pub use assemble::{Assembled, Lockstep, MachineInstance, Process, assemble, assemble_named, given_values};
+pub use assemble::{
+    Assembled, GateSignature, Lockstep, MachineInstance, Process, TICK, assemble, assemble_named, given_value,
+    given_values,
+};
 pub use checked::*;
 pub use connect::{Input, Link, Output};
 pub use declare::check;
 pub use problem::Problem;
+pub(crate) use problem::near;

@@ -14,5 +14,5 @@ pub mod tree;
 
 pub use parse::{parse_expr, parse_file, parse_model_reference};
 pub use problem::SyntaxProblem;
-pub use sources::{Source, Sources, load};
+pub use sources::{Source, Sources, load, load_one};
 pub use span::{FileId, Span};

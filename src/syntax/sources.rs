@@ -92,6 +92,16 @@ pub fn load(path: &str) -> (Sources, Vec<Diagnostic>) {
     (loader.sources, loader.errors)
 }
 
+/// Reads one file without its imports.
+pub fn load_one(path: &str) -> (Sources, Vec<Diagnostic>) {
+    let mut sources = Sources::default();
+    let errors = match read(path, Path::new(path)) {
+        Ok(text) => sources.add(path, text).1,
+        Err(problem) => vec![problem.at(Span::new(sources.add_fragment(path, ""), 0, 0))],
+    };
+    (sources, errors)
+}
+
 struct Loader {
     sources: Sources,
     /// Files by their real path, so that one reached on two ways is read once.

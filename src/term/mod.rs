@@ -7,6 +7,7 @@
 mod domain;
 mod eval;
 mod expr;
+mod json;
 mod show;
 mod ty;
 mod value;
@@ -14,6 +15,7 @@ mod value;
 pub use domain::{DomainError, MAX_DOMAIN, finite_values};
 pub use eval::{Env, Failure, Frame, Fuel, LimitKind, contains, eval, test};
 pub use expr::{Arm, BinaryOp, Builtin, Collection, Expr, Function, Pattern, TextPattern, UnaryOp};
+pub use json::{from_json, to_json};
 pub use show::Shown;
 pub use ty::{Bound, Constructor, DataType, Definitions, Refinement, Type, TypeId};
 pub use value::Value;

@@ -1,0 +1,112 @@
+//! `tracewright explore`
+
+use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::json;
+
+use super::args::ExploreArgs;
+use super::load::load;
+use super::outcome::{Failure, Outcome};
+use super::print;
+use crate::diagnostic::Rejected;
+use crate::emit::dot;
+use crate::kernel::ChoiceError;
+use crate::model::Problem;
+use crate::search::{Graph, Limit, Limits, Progress, explore};
+use crate::syntax::Span;
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
+    let (system, loaded) = load(&args.model.model)?.system()?;
+    let (given, loaded) = loaded.given(&args.values, &system)?;
+    // A second handler cannot be set; one is enough.
+    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+    let time = match args.time.map(Duration::try_from_secs_f64) {
+        None => None,
+        Some(Ok(time)) => Some(time),
+        Some(Err(_)) => return Err(Failure::Usage("--time is a number of seconds, not negative".to_owned())),
+    };
+    let limits = Limits {
+        depth: args.depth,
+        states: args.states,
+        deadline: None,
+        memory_mb: args.memory,
+        interrupted: &INTERRUPTED,
+    };
+    let mut bar = Bar::new();
+    let result = explore(&system, &given, &limits.within(time), &mut bar);
+    bar.0.finish_and_clear();
+    let graph = match result {
+        Ok(graph) => graph,
+        Err(ChoiceError::NoValues { what, reason }) => {
+            let problem = Problem::NeedsValues { what: format!("`{what}`"), reason: reason.to_string() };
+            let span = loaded.checked.models.iter().find(|m| m.name == system.name).map_or(Span::default(), |m| m.span);
+            let place = Span { end: span.start + first_line(loaded.sources.text(span)) as u32, ..span };
+            return Err(Failure::rejected(Rejected(vec![problem.at(place)]), loaded.sources));
+        }
+        Err(error) => return Err(Failure::Limit(error.to_string())),
+    };
+    if args.dot {
+        print(&dot(&graph, &system))?;
+    } else if args.common.json {
+        let mut out = json!({
+            "model": system.name,
+            "states": graph.states.len(),
+            "transitions": graph.edges.len(),
+            "complete": graph.cut.is_none(),
+            "deadlocks": graph.deadlocks.len(),
+        });
+        if let Some(limit) = graph.cut {
+            out["limit"] = json!(limit.to_string());
+        }
+        print(&format!("{out}\n"))?;
+    } else {
+        print(&text(&graph))?;
+    }
+    Ok(match graph.cut {
+        // A bound that the user gave is part of the question.
+        None | Some(Limit::Depth) => Outcome::Wished,
+        Some(_) => Outcome::Unknown,
+    })
+}
+
+fn first_line(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
+}
+
+fn text(graph: &Graph) -> String {
+    let mut out = format!(
+        "{} states, {} transitions, {} deadlocks\n",
+        graph.states.len(),
+        graph.edges.len(),
+        graph.deadlocks.len()
+    );
+    if let Some(limit) = graph.cut {
+        out.push_str(&format!("not complete: {limit}\n"));
+    }
+    out
+}
+
+/// A line on standard error, if somebody can see it.
+struct Bar(ProgressBar);
+
+impl Bar {
+    fn new() -> Bar {
+        let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+            bar.set_style(style);
+        }
+        Bar(bar)
+    }
+}
+
+impl Progress for Bar {
+    fn at(&mut self, depth: usize, states: usize, open: usize) {
+        self.0.set_message(format!("depth {depth}, {states} states, {open} to look at"));
+        self.0.tick();
+    }
+}

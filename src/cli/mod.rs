@@ -1,0 +1,63 @@
+//! Arguments, progress and exit codes. Holds no logic: every command calls the library and says what came of it.
+
+mod args;
+mod check;
+mod explain;
+mod explore;
+mod format;
+mod interactive;
+mod load;
+mod outcome;
+mod replay;
+mod simulate;
+
+use std::io::{IsTerminal, Write};
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use outcome::{Failure, Outcome};
+
+/// Runs the command line and returns the exit code.
+pub fn main() -> u8 {
+    let json = std::env::args().any(|arg| arg == "--json");
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return outcome::usage(&error, json),
+    };
+    let result = match crate::solve::version() {
+        Err(error) => Err(Failure::Internal(error.to_string())),
+        Ok(_) => run(&cli),
+    };
+    match result {
+        Ok(outcome) => outcome.code(),
+        Err(failure) => failure.report(json),
+    }
+}
+
+fn run(cli: &Cli) -> Result<Outcome, Failure> {
+    match &cli.command {
+        Command::Check(args) => check::run(args),
+        Command::Simulate(args) => simulate::run(args),
+        Command::Explore(args) => explore::run(args),
+        Command::Replay(args) => replay::run(args),
+        Command::Fmt(args) => format::run(args),
+        Command::Explain(args) => explain::run(args),
+    }
+}
+
+/// Writes to standard output. A reader that has gone away (`| head`) is no error.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::Io { path: "standard output".into(), reason: error.to_string() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether messages may be coloured.
+fn colour() -> bool {
+    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+}

@@ -1,0 +1,62 @@
+//! `tracewright simulate`
+
+use serde_json::json;
+
+use super::args::SimulateArgs;
+use super::interactive;
+use super::load::{initial_values, load, trace};
+use super::outcome::{Failure, Outcome};
+use super::print;
+use crate::emit::{Run, run_json, run_table};
+use crate::kernel::{Given, StepSystem, Trace};
+use crate::search::{Halt, simulate};
+
+pub fn run(args: &SimulateArgs) -> Result<Outcome, Failure> {
+    let (system, loaded) = load(&args.model.model)?.system()?;
+    let (given, loaded) = loaded.given(&args.values, &system)?;
+    let inputs = args.inputs.as_ref().map(|path| trace(path, &system)).transpose()?;
+    if inputs.is_none() && args.steps.is_none() {
+        if args.common.json {
+            return Err(Failure::Usage("--json needs --inputs or --steps".to_owned()));
+        }
+        return interactive::run(&system, &loaded, given, args.seed);
+    }
+    let inputs = inputs.unwrap_or_default();
+    let (run, halt) = simulated(&system, &inputs, args, given)?;
+    if args.common.json {
+        let mut out = json!({ "model": system.name, "seed": args.seed });
+        if let (Some(out), serde_json::Value::Object(trace)) = (out.as_object_mut(), run_json(&run, &system)) {
+            out.extend(trace);
+            if let Some(halt) = &halt {
+                out.insert("halted".into(), json!(halt.to_string()));
+            }
+        }
+        print(&format!("{out}\n"))?;
+    } else {
+        print(&run_table(&run, &system))?;
+    }
+    Ok(match halt {
+        None => Outcome::Wished,
+        Some(halt) => {
+            eprintln!("after step {}: {halt}", run.steps.len());
+            match halt {
+                Halt::NotEnabled(_) => Outcome::Negative,
+                Halt::Deadlock => Outcome::Wished,
+                Halt::NoValues(_) | Halt::Limit(_) => Outcome::Unknown,
+            }
+        }
+    })
+}
+
+fn simulated(
+    system: &StepSystem,
+    inputs: &Trace,
+    args: &SimulateArgs,
+    mut given: Given,
+) -> Result<(Run, Option<Halt>), Failure> {
+    given.names.extend(initial_values(inputs, system));
+    let steps = args.steps.unwrap_or(inputs.steps.len());
+    let (initial, steps, halt) =
+        simulate(system, inputs, steps, &given, args.seed).map_err(|error| Failure::Limit(error.to_string()))?;
+    Ok((Run { initial, steps }, halt))
+}

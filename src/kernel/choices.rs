@@ -1,0 +1,314 @@
+//! Which values the parameters of a step can take.
+//!
+//! Values come, in this order, from equations and memberships in the guards (`x == e`, `x in s`), from what the user gave,
+//! and from types with few values. Each tuple is then tried by the interpreter, so too many candidates do no harm, and a
+//! parameter with none of these sources is an error, never a guess.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use super::interpret::Step;
+use super::system::*;
+use crate::term::{BinaryOp, DomainError, Env, Expr, Failure, Fuel, LimitKind, Pattern, Type, Value, eval, finite_values};
+
+/// Most tuples of data tried for one step.
+const MAX_TUPLES: usize = 1_000_000;
+
+/// Values given by the user.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Given {
+    /// By the name of a type.
+    pub types: BTreeMap<String, Vec<Value>>,
+    /// By the name of an input, a parameter, or `gate.parameter`.
+    pub names: BTreeMap<String, Vec<Value>>,
+}
+
+/// Why the steps of a state cannot be listed.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ChoiceError {
+    /// A parameter has no list of values.
+    #[error("{what}: {reason}")]
+    NoValues {
+        /// The input or parameter.
+        what: String,
+        /// What is missing.
+        reason: DomainError,
+    },
+    /// Too many combinations.
+    #[error("one step has more than {MAX_TUPLES} combinations of values")]
+    TooMany,
+    /// An expression hit a limit.
+    #[error(transparent)]
+    Limit(#[from] LimitKind),
+}
+
+/// Values for types that have too many, where a few will do.
+pub trait Sampler {
+    /// Some values of the type.
+    fn sample(&mut self, ty: &Type, state: &State) -> Vec<Value>;
+}
+
+impl StepSystem {
+    /// All steps from a state, in the order of the joints.
+    pub fn all_steps(
+        &self,
+        state: &State,
+        given: &Given,
+        mut sampler: Option<&mut dyn Sampler>,
+    ) -> Result<Vec<Step>, ChoiceError> {
+        let mut out: Vec<Step> = vec![];
+        for joint in 0..self.joints.len() {
+            if !self.at_source(joint, state) {
+                continue;
+            }
+            let sampler = sampler.as_deref_mut().map(|s| s as &mut dyn Sampler);
+            for data in self.tuples(joint, state, &[], given, sampler)? {
+                out.extend(self.steps(joint, state, &data)?);
+            }
+        }
+        Ok(out)
+    }
+
+    /// Whether every switch of a joint leaves the state its machine is in.
+    pub fn at_source(&self, joint: usize, state: &State) -> bool {
+        self.joints[joint].parts.iter().all(|part| match part {
+            Part::Tick(_) => true,
+            Part::Switch { machine, transition } => {
+                self.machines[*machine].transitions[*transition].source == state.control[*machine]
+            }
+        })
+    }
+
+    /// Tuples of data worth trying for a joint; for a tick, tuples of inputs. Those that are `fixed` have one value.
+    pub fn tuples(
+        &self,
+        joint: usize,
+        state: &State,
+        fixed: &[Option<Value>],
+        given: &Given,
+        sampler: Option<&mut dyn Sampler>,
+    ) -> Result<Vec<Vec<Value>>, ChoiceError> {
+        let mut search = Search { system: self, joint, state, given, sampler, out: vec![] };
+        if let [Part::Tick(tick)] = self.joints[joint].parts[..] {
+            search.inputs(&self.ticks[tick].inputs, fixed)?;
+        } else {
+            let conditions = self.conditions(joint);
+            let mut known = fixed.to_vec();
+            known.resize(self.joints[joint].params.len(), None);
+            search.parameters(&conditions, &mut known)?;
+        }
+        Ok(search.out)
+    }
+
+    fn conditions(&self, joint: usize) -> Vec<&Expr> {
+        let guards = self.joints[joint].parts.iter().map(|part| match part {
+            Part::Tick(_) => &[][..],
+            Part::Switch { machine, transition } => &self.machines[*machine].transitions[*transition].guard,
+        });
+        guards.flatten().map(|conjunct| &conjunct.expr).collect()
+    }
+
+    /// All initial states.
+    pub fn initial_states(
+        &self,
+        given: &Given,
+        mut sampler: Option<&mut dyn Sampler>,
+    ) -> Result<Vec<State>, ChoiceError> {
+        let mut rows: Vec<Vec<Value>> = vec![vec![]];
+        for slot in self.open_slots() {
+            let Slot { name, ty, .. } = &self.slots[slot];
+            let values = match given.names.get(name) {
+                Some(values) => values.clone(),
+                None => self.domain(name, std::slice::from_ref(ty), None, given, sampler.as_deref_mut().map(|s| s as _))?,
+            };
+            rows = rows.iter().flat_map(|row| values.iter().map(|v| [&row[..], &[v.clone()]].concat())).collect();
+            if rows.len() > MAX_TUPLES {
+                return Err(ChoiceError::TooMany);
+            }
+        }
+        Ok(rows.iter().map(|row| self.initial(row)).collect())
+    }
+
+    /// The values of a place without equations: given ones, all of its type, or samples.
+    fn domain(
+        &self,
+        what: &str,
+        types: &[Type],
+        state: Option<&State>,
+        given: &Given,
+        sampler: Option<&mut dyn Sampler>,
+    ) -> Result<Vec<Value>, ChoiceError> {
+        let fuel = Fuel::new();
+        let env = Env { definitions: &self.definitions, slots: &[], fuel: &fuel };
+        let mut error = None;
+        for ty in types {
+            match finite_values(ty, &given.types, env) {
+                Ok(values) => return Ok(values),
+                Err(DomainError::Failure(Failure::Limit(limit))) => return Err(limit.into()),
+                Err(reason) => error = Some(reason),
+            }
+        }
+        let initial;
+        let state = match state {
+            Some(state) => state,
+            None => {
+                initial = self.initial(&[]);
+                &initial
+            }
+        };
+        match (sampler, types.first(), error) {
+            (Some(sampler), Some(ty), _) => Ok(sampler.sample(ty, state)),
+            (_, _, Some(reason)) => Err(ChoiceError::NoValues { what: what.to_owned(), reason }),
+            _ => Ok(vec![]),
+        }
+    }
+}
+
+struct Search<'a, 's> {
+    system: &'a StepSystem,
+    joint: usize,
+    state: &'a State,
+    given: &'a Given,
+    sampler: Option<&'s mut dyn Sampler>,
+    out: Vec<Vec<Value>>,
+}
+
+impl Search<'_, '_> {
+    fn push(&mut self, tuple: Vec<Value>) -> Result<(), ChoiceError> {
+        self.out.push(tuple);
+        if self.out.len() > MAX_TUPLES { Err(ChoiceError::TooMany) } else { Ok(()) }
+    }
+
+    /// Every combination of absent and present inputs.
+    fn inputs(&mut self, inputs: &[(String, Type, usize)], fixed: &[Option<Value>]) -> Result<(), ChoiceError> {
+        let mut rows: Vec<Vec<Value>> = vec![vec![]];
+        for (number, (name, ty, _)) in inputs.iter().enumerate() {
+            let values = match fixed.get(number) {
+                Some(Some(value)) => vec![value.clone()],
+                _ => {
+                    let mut values = vec![Value::Absent];
+                    values.extend(self.values(name, std::slice::from_ref(ty))?);
+                    values
+                }
+            };
+            if rows.len() * values.len() > MAX_TUPLES {
+                return Err(ChoiceError::TooMany);
+            }
+            rows = rows.iter().flat_map(|row| values.iter().map(|v| [&row[..], &[v.clone()]].concat())).collect();
+        }
+        rows.into_iter().try_for_each(|row| self.push(row))
+    }
+
+    /// Extends the known parameters one at a time, those with equations first.
+    fn parameters(&mut self, conditions: &[&Expr], known: &mut Vec<Option<Value>>) -> Result<(), ChoiceError> {
+        let Some(first_open) = known.iter().position(Option::is_none) else {
+            let tuple = known.iter().flatten().cloned().collect();
+            return self.push(tuple);
+        };
+        let (parameter, values) = match self.determined(conditions, known)? {
+            Some(found) => found,
+            None => {
+                let (name, types) = self.system.joints[self.joint].params[first_open].clone();
+                (first_open, self.values(&name, &types)?)
+            }
+        };
+        for value in values {
+            known[parameter] = Some(value);
+            self.parameters(conditions, known)?;
+        }
+        known[parameter] = None;
+        Ok(())
+    }
+
+    /// A parameter whose values a condition lists.
+    fn determined(
+        &self,
+        conditions: &[&Expr],
+        known: &[Option<Value>],
+    ) -> Result<Option<(usize, Vec<Value>)>, ChoiceError> {
+        for condition in conditions {
+            let open = |e: &Expr| match e {
+                Expr::Local(i) if known.get(*i).is_some_and(Option::is_none) => Some(*i),
+                _ => None,
+            };
+            let (parameter, expr, is_member) = match condition {
+                Expr::Binary(BinaryOp::Equal, a, b) if open(a).is_some() => (open(a), b, false),
+                Expr::Binary(BinaryOp::Equal, a, b) => (open(b), a, false),
+                Expr::Binary(BinaryOp::In, a, b) => (open(a), b, true),
+                Expr::Test(a, Pattern::Equal(b)) => (open(a), b, false),
+                _ => continue,
+            };
+            let Some(parameter) = parameter else { continue };
+            if !is_closed(expr, known) {
+                continue;
+            }
+            let fuel = Fuel::new();
+            let env = Env { definitions: &self.system.definitions, slots: &self.state.values, fuel: &fuel };
+            let mut frame: Vec<Value> = known.iter().map(|v| v.clone().unwrap_or(Value::Absent)).collect();
+            let values = match (eval(expr, env, &mut frame), is_member) {
+                (Ok(value), false) => vec![value],
+                (Ok(Value::List(list)), true) => list.to_vec(),
+                (Ok(Value::Set(set)), true) => set.iter().cloned().collect(),
+                (Ok(Value::Map(map)), true) => map.keys().cloned().collect(),
+                (Err(Failure::Limit(LimitKind::Size)), true) => continue,
+                (Err(Failure::Limit(limit)), _) => return Err(limit.into()),
+                // Undefined: the guard is false whatever the parameter is.
+                _ => vec![],
+            };
+            return Ok(Some((parameter, values)));
+        }
+        Ok(None)
+    }
+
+    fn values(&mut self, name: &str, types: &[Type]) -> Result<Vec<Value>, ChoiceError> {
+        let joint = &self.system.joints[self.joint];
+        let gate = joint.gate.map(|gate| self.system.gates[gate].name.as_str()).unwrap_or("tau");
+        let what = if self.system.style == Style::Gates { format!("{gate}.{name}") } else { name.to_owned() };
+        let named = self.given.names.get(&what).or_else(|| self.given.names.get(name));
+        if let Some(values) = named {
+            return Ok(values.clone());
+        }
+        let sampler = self.sampler.as_deref_mut().map(|s| s as &mut dyn Sampler);
+        self.system.domain(&what, types, Some(self.state), self.given, sampler)
+    }
+}
+
+/// Whether an expression mentions only known parameters.
+fn is_closed(expr: &Expr, known: &[Option<Value>]) -> bool {
+    let mut bound = vec![];
+    binders(expr, &mut bound);
+    let mut closed = true;
+    expr.map_leaves(&mut |leaf| {
+        if let Expr::Local(i) = leaf {
+            closed &= bound.contains(i) || known.get(*i).is_some_and(Option::is_some);
+        }
+        None
+    });
+    closed
+}
+
+/// Locals that an expression binds itself.
+fn binders(expr: &Expr, out: &mut Vec<usize>) {
+    expr.map_leaves(&mut |leaf| {
+        match leaf {
+            Expr::Let(local, ..) | Expr::Quantified(_, local, ..) | Expr::Comprehension { local, .. } => out.push(*local),
+            Expr::Match(_, arms) => arms.iter().for_each(|arm| pattern_binders(&arm.pattern, out)),
+            Expr::Test(_, pattern) => pattern_binders(pattern, out),
+            _ => {}
+        }
+        None
+    });
+}
+
+fn pattern_binders(pattern: &Pattern, out: &mut Vec<usize>) {
+    match pattern {
+        Pattern::Bind(local) => out.push(*local),
+        Pattern::Data(_, _, patterns) => patterns.iter().for_each(|p| pattern_binders(p, out)),
+        Pattern::List { elements, rest } => {
+            elements.iter().for_each(|p| pattern_binders(p, out));
+            out.extend(rest.iter().flatten());
+        }
+        Pattern::Any | Pattern::Absent | Pattern::Equal(_) => {}
+    }
+}

@@ -1,0 +1,20 @@
+//! The step system that every style of model lowers to, and the reference interpreter.
+//!
+//! A state is the control state of every machine and the values of variables and channels. A step fires transitions of
+//! one machine, of several that meet at a gate, or of all components of a lock-step system. The interpreter works on
+//! concrete values only and is never clever: no caching, no solver, no reordering. It is the oracle by which every engine
+//! is judged. Tested by the counts of known models, by laws of composition on random models, and through every example.
+
+mod choices;
+mod interpret;
+mod lower;
+mod replay;
+mod system;
+mod trace;
+
+pub use choices::{ChoiceError, Given, Sampler};
+pub use interpret::{Inputs, Refusal, Step};
+pub use lower::{LowerError, lower};
+pub use replay::{Explanation, Refused, Replay, replay};
+pub use system::*;
+pub use trace::{Event, Trace, TraceStep};

@@ -1,0 +1,293 @@
+//! Does a run belong to the model? If not: the first step that does not fit, what was allowed there, and which part of
+//! which guard refused.
+//!
+//! What the trace leaves open is searched: all states that fit the steps so far are followed side by side. Internal
+//! steps may happen before any event, since an observer does not see them.
+
+use std::collections::BTreeSet;
+
+use super::choices::{ChoiceError, Given};
+use super::interpret::{Refusal, Step};
+use super::system::*;
+use super::trace::{Event, Trace, TraceStep};
+use crate::syntax::Span;
+use crate::term::{LimitKind, Value};
+
+/// Most states followed side by side.
+const MAX_STATES: usize = 100_000;
+/// Allowed steps kept for an explanation.
+const MAX_ALLOWED: usize = 12;
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Replay {
+    /// The run belongs to the model.
+    Accepted,
+    /// It does not.
+    Rejected(Box<Explanation>),
+}
+
+/// Where and why a run leaves the model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// Number of the step, from 1; 0 if the initial values do not fit.
+    pub step: usize,
+    /// Steps that were possible there on the same inputs (for gates: all), as far as they are few.
+    pub allowed: Vec<Step>,
+    /// Transitions that the trace asked for, or could have meant, and why they did not fire.
+    pub refused: Vec<Refused>,
+}
+
+/// A transition that did not fire.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// The machine.
+    pub machine: usize,
+    /// The transition.
+    pub transition: usize,
+    /// Why.
+    pub refusal: Refusal,
+    /// Where the part that refused is written.
+    pub span: Span,
+    /// Values of the variables that the refusing part reads: slot and value.
+    pub reads: Vec<(usize, Value)>,
+}
+
+/// Replays a trace. The error means that nothing can be said: an open value has infinitely many candidates, or a limit.
+pub fn replay(system: &StepSystem, trace: &Trace, given: &Given) -> Result<Replay, ChoiceError> {
+    let mut given = given.clone();
+    for (slot, value) in &trace.initial {
+        given.names.insert(system.slots[*slot].name.clone(), vec![value.clone()]);
+    }
+    let mut states: BTreeSet<State> = system.initial_states(&given, None)?.into_iter().collect();
+    states.retain(|state| trace.initial.iter().all(|(slot, value)| state.values[*slot] == *value));
+    if states.is_empty() {
+        let explanation = Explanation { step: 0, allowed: vec![], refused: vec![] };
+        return Ok(Replay::Rejected(Box::new(explanation)));
+    }
+    for (number, step) in trace.steps.iter().enumerate() {
+        let next = successors(system, &states, step, &given)?;
+        if next.is_empty() {
+            let explanation = explain(system, &states, step, number + 1, &given)?;
+            return Ok(Replay::Rejected(Box::new(explanation)));
+        }
+        if next.len() > MAX_STATES {
+            return Err(ChoiceError::TooMany);
+        }
+        states = next;
+    }
+    Ok(Replay::Accepted)
+}
+
+fn successors(
+    system: &StepSystem,
+    states: &BTreeSet<State>,
+    step: &TraceStep,
+    given: &Given,
+) -> Result<BTreeSet<State>, ChoiceError> {
+    let from = match step.event {
+        Some(Event::Gate(..) | Event::Delta) => internal_closure(system, states, given)?,
+        _ => states.clone(),
+    };
+    if step.event == Some(Event::Delta) {
+        let mut quiet = BTreeSet::new();
+        for state in from {
+            if is_quiescent(system, &state, given)? && fits_after(step, &state) {
+                quiet.insert(state);
+            }
+        }
+        return Ok(quiet);
+    }
+    let mut out = BTreeSet::new();
+    for state in &from {
+        for candidate in candidates(system, state, step, given)? {
+            if fits(system, step, &candidate) {
+                out.insert(candidate.next);
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// All states reachable by internal steps alone.
+fn internal_closure(
+    system: &StepSystem,
+    states: &BTreeSet<State>,
+    given: &Given,
+) -> Result<BTreeSet<State>, ChoiceError> {
+    let mut closed = states.clone();
+    let mut open: Vec<State> = states.iter().cloned().collect();
+    while let Some(state) = open.pop() {
+        for joint in (0..system.joints.len()).filter(|j| system.joints[*j].gate.is_none()) {
+            for step in steps_of(system, joint, &state, &[], given)? {
+                if closed.insert(step.next.clone()) {
+                    open.push(step.next);
+                }
+            }
+        }
+        if closed.len() > MAX_STATES {
+            return Err(ChoiceError::TooMany);
+        }
+    }
+    Ok(closed)
+}
+
+/// Whether neither an output nor an internal step is possible.
+fn is_quiescent(system: &StepSystem, state: &State, given: &Given) -> Result<bool, ChoiceError> {
+    use crate::syntax::tree::Direction;
+    for joint in 0..system.joints.len() {
+        let input = system.joints[joint].gate.is_some_and(|g| system.gates[g].direction == Direction::In);
+        if !input && !steps_of(system, joint, state, &[], given)?.is_empty() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+fn steps_of(
+    system: &StepSystem,
+    joint: usize,
+    state: &State,
+    fixed: &[Option<Value>],
+    given: &Given,
+) -> Result<Vec<Step>, ChoiceError> {
+    if !system.at_source(joint, state) {
+        return Ok(vec![]);
+    }
+    let mut out = vec![];
+    for data in system.tuples(joint, state, fixed, given, None)? {
+        out.extend(system.steps(joint, state, &data)?);
+    }
+    Ok(out)
+}
+
+/// Steps with the inputs and the event of a trace step.
+fn candidates(system: &StepSystem, state: &State, step: &TraceStep, given: &Given) -> Result<Vec<Step>, ChoiceError> {
+    let mut out = vec![];
+    for joint in 0..system.joints.len() {
+        let fixed = match (&step.event, system.joints[joint].gate) {
+            (Some(Event::Gate(gate, data)), Some(own)) if *gate == own => {
+                (0..system.joints[joint].params.len()).map(|i| data.get(&i).cloned()).collect()
+            }
+            (Some(Event::Gate(..)), _) => continue,
+            (Some(Event::Tau), Some(_)) => continue,
+            (None, _) if system.style == Style::Lockstep => {
+                (0..system.ticks[0].inputs.len()).map(|i| step.inputs.get(&i).cloned()).collect()
+            }
+            _ => vec![],
+        };
+        out.extend(steps_of(system, joint, state, &fixed, given)?);
+    }
+    Ok(out)
+}
+
+/// Whether a step shows everything the trace says of it.
+fn fits(system: &StepSystem, known: &TraceStep, step: &Step) -> bool {
+    let outputs = || match system.style {
+        Style::Lockstep => {
+            let first = system.ticks[0].inputs.len();
+            known.outputs.iter().all(|(i, value)| step.data[first + i] == *value)
+        }
+        Style::Gates => true,
+    };
+    let fired = || {
+        known.fired.iter().all(|(machine, name)| {
+            let transition = step.fired.iter().find(|(m, _)| m == machine).and_then(|(_, t)| *t);
+            transition.map_or("idle", |t| &system.machines[*machine].transitions[t].name) == name
+        })
+    };
+    outputs() && fired() && fits_after(known, &step.next)
+}
+
+fn fits_after(known: &TraceStep, state: &State) -> bool {
+    known.state.iter().all(|(machine, name)| state.control[*machine] == *name)
+        && known.values.iter().all(|(slot, value)| state.values[*slot] == *value)
+}
+
+fn explain(
+    system: &StepSystem,
+    states: &BTreeSet<State>,
+    step: &TraceStep,
+    number: usize,
+    given: &Given,
+) -> Result<Explanation, ChoiceError> {
+    let from = match system.style {
+        Style::Gates => internal_closure(system, states, given)?,
+        Style::Lockstep => states.clone(),
+    };
+    let mut allowed: Vec<Step> = vec![];
+    let mut refused: Vec<Refused> = vec![];
+    for state in &from {
+        let possible = match system.style {
+            Style::Lockstep => candidates(system, state, step, given)?,
+            // Data that cannot be listed is no reason to withhold the rest of the explanation.
+            Style::Gates => system.all_steps(state, given, None).unwrap_or_default(),
+        };
+        allowed.extend(possible.into_iter().filter(|s| !allowed.contains(s)).collect::<Vec<_>>());
+        allowed.truncate(MAX_ALLOWED);
+        refusals(system, state, step, &mut refused)?;
+        if refused.len() >= MAX_ALLOWED {
+            break;
+        }
+    }
+    Ok(Explanation { step: number, allowed, refused })
+}
+
+/// Why the transitions that the trace asks for, or that its event could have fired, do not fire in a state.
+fn refusals(system: &StepSystem, state: &State, step: &TraceStep, out: &mut Vec<Refused>) -> Result<(), LimitKind> {
+    let inputs: Vec<(usize, Value)> = match system.style {
+        Style::Lockstep => {
+            let slots = system.ticks[0].inputs.iter().map(|(_, _, slot)| *slot);
+            slots.enumerate().filter_map(|(i, slot)| Some((slot, step.inputs.get(&i)?.clone()))).collect()
+        }
+        Style::Gates => vec![],
+    };
+    let asked = step.fired.iter().filter_map(|(machine, name)| {
+        let transition = system.machines[*machine].transitions.iter().position(|t| t.name == *name)?;
+        Some((*machine, transition, vec![]))
+    });
+    let meant = system.joints.iter().flat_map(|joint| {
+        let data = match &step.event {
+            Some(Event::Gate(gate, data)) if joint.gate == Some(*gate) => {
+                (0..joint.params.len()).map(|i| data.get(&i).cloned()).collect::<Option<Vec<Value>>>()
+            }
+            _ => None,
+        };
+        let parts = if data.is_some() { &joint.parts[..] } else { &[] };
+        parts.iter().filter_map(move |part| match part {
+            Part::Switch { machine, transition } => Some((*machine, *transition, data.clone().unwrap_or_default())),
+            Part::Tick(_) => None,
+        })
+    });
+    let wanted: Vec<_> = if step.event.is_some() { meant.collect() } else { asked.collect() };
+    for (machine, transition, data) in wanted {
+        let Some(refusal) = system.refusal(machine, transition, state, &inputs, &data)? else { continue };
+        let t = &system.machines[machine].transitions[transition];
+        let (span, part) = match &refusal {
+            Refusal::Guard(part, _) => (t.guard[*part].span, Some(&t.guard[*part].expr)),
+            _ => (t.span, None),
+        };
+        let mut reads = vec![];
+        if let Some(expr) = part {
+            expr.map_leaves(&mut |leaf| {
+                if let crate::term::Expr::Slot(slot) = leaf {
+                    let input = inputs.iter().find(|(s, _)| s == slot).map(|(_, value)| value);
+                    let value = input.unwrap_or(&state.values[*slot]).clone();
+                    if !reads.contains(&(*slot, value.clone())) {
+                        reads.push((*slot, value));
+                    }
+                }
+                None
+            });
+        }
+        let found = Refused { machine, transition, refusal, span, reads };
+        if !out.contains(&found) {
+            out.push(found);
+        }
+    }
+    // A transition in another state says less than one whose guard refused.
+    if out.iter().any(|r| r.refusal != Refusal::Source) {
+        out.retain(|r| r.refusal != Refusal::Source);
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! The step system.
+
+use std::sync::Arc;
+
+use crate::model::Conjunct;
+use crate::syntax::Span;
+use crate::syntax::tree::Direction;
+use crate::term::{Definitions, Expr, Type, Value};
+
+/// A model as states and steps.
+#[derive(Clone, Debug)]
+pub struct StepSystem {
+    /// Name of the model.
+    pub name: String,
+    /// Types, functions, constants.
+    pub definitions: Arc<Definitions>,
+    /// Whether steps are ticks or events at gates.
+    pub style: Style,
+    /// The places of the value part of a state.
+    pub slots: Vec<Slot>,
+    /// The machines; a state has one control state for each.
+    pub machines: Vec<Machine>,
+    /// Groups of components in lock-step.
+    pub ticks: Vec<Tick>,
+    /// Visible gates.
+    pub gates: Vec<Gate>,
+    /// The steps that can be taken together.
+    pub joints: Vec<Joint>,
+}
+
+/// How a run is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// One lock-step system: inputs and outputs per step.
+    Lockstep,
+    /// Events at gates.
+    Gates,
+}
+
+/// A place for a value.
+#[derive(Clone, Debug)]
+pub struct Slot {
+    /// The name of its history list.
+    pub name: String,
+    /// Type.
+    pub ty: Type,
+    /// What it holds.
+    pub kind: SlotKind,
+    /// Initial value; none if open.
+    pub init: Option<Value>,
+}
+
+/// What a slot holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlotKind {
+    /// A variable.
+    Variable,
+    /// A message that was written in the step before.
+    Channel,
+    /// An input of the environment: set during a step, absent between steps.
+    Input,
+}
+
+/// A component or an sts.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// Path of instance names.
+    pub name: String,
+    /// Names of its states.
+    pub states: Vec<String>,
+    /// Number of the initial one.
+    pub initial: u32,
+    /// Its transitions.
+    pub transitions: Vec<Transition>,
+}
+
+/// A transition over the slots of the whole system.
+#[derive(Clone, Debug)]
+pub struct Transition {
+    /// Name, unique in its machine.
+    pub name: String,
+    /// State it leaves.
+    pub source: u32,
+    /// State it enters.
+    pub target: u32,
+    /// Conditions, all of which must hold.
+    pub guard: Vec<Conjunct>,
+    /// New values; all read the old ones.
+    pub updates: Vec<(usize, Expr)>,
+    /// Messages.
+    pub sends: Vec<Send>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// A message to send.
+#[derive(Clone, Debug)]
+pub struct Send {
+    /// Where it goes.
+    pub to: Target,
+    /// Only if this holds.
+    pub condition: Option<Expr>,
+    /// The message.
+    pub value: Expr,
+}
+
+/// Where a message goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Into a channel, to be read in the next step.
+    Channel(usize),
+    /// To the environment, in this step: number of the output of its tick.
+    Output(usize),
+    /// Nobody reads it.
+    Nowhere,
+}
+
+/// Components that step together.
+#[derive(Clone, Debug)]
+pub struct Tick {
+    /// Its machines.
+    pub machines: Vec<usize>,
+    /// Inputs of the environment and the slots that hold them during a step.
+    pub inputs: Vec<(String, Type, usize)>,
+    /// Outputs to the environment.
+    pub outputs: Vec<(String, Type)>,
+    /// Slots of the channels between its machines.
+    pub channels: Vec<usize>,
+}
+
+/// A visible gate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// Name.
+    pub name: String,
+    /// Direction.
+    pub direction: Direction,
+    /// Names of its parameters.
+    pub params: Vec<String>,
+}
+
+/// Transitions that are taken in one step.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// The gate; none for an internal step.
+    pub gate: Option<usize>,
+    /// Parameters: name, and the types its value must have (one from each side of a handshake).
+    pub params: Vec<(String, Vec<Type>)>,
+    /// Who takes part.
+    pub parts: Vec<Part>,
+}
+
+/// A participant of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// One switch of an sts.
+    Switch {
+        /// The machine.
+        machine: usize,
+        /// The switch.
+        transition: usize,
+    },
+    /// One step of a lock-step system.
+    Tick(usize),
+}
+
+/// A state: concrete, comparable, and all there is to know.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State {
+    /// Control state of every machine.
+    pub control: Vec<u32>,
+    /// Values of all slots.
+    pub values: Vec<Value>,
+}
+
+impl StepSystem {
+    /// Variables whose initial value is open.
+    pub fn open_slots(&self) -> Vec<usize> {
+        (0..self.slots.len()).filter(|i| self.slots[*i].init.is_none()).collect()
+    }
+
+    /// The state before the first step, with values for the open variables in the order of [`Self::open_slots`].
+    pub fn initial(&self, open: &[Value]) -> State {
+        let mut open = open.iter();
+        let values = self.slots.iter().map(|slot| match &slot.init {
+            Some(value) => value.clone(),
+            None => open.next().cloned().unwrap_or(Value::Absent),
+        });
+        State { control: self.machines.iter().map(|m| m.initial).collect(), values: values.collect() }
+    }
+}

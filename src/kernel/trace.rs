@@ -1,0 +1,226 @@
+//! Traces: what is known of a run. Reading one checks names and values against the model.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value as Json};
+
+use super::system::*;
+use crate::model::near;
+use crate::term::{Env, Fuel, Type, Value, contains, from_json};
+
+/// What is known of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// Values of variables before the first step, by slot.
+    pub initial: BTreeMap<usize, Value>,
+    /// The steps.
+    pub steps: Vec<TraceStep>,
+}
+
+/// What is known of a step. What is missing is unknown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TraceStep {
+    /// Inputs by number.
+    pub inputs: BTreeMap<usize, Value>,
+    /// Outputs by number.
+    pub outputs: BTreeMap<usize, Value>,
+    /// The event at a gate.
+    pub event: Option<Event>,
+    /// Names of fired transitions, by machine.
+    pub fired: BTreeMap<usize, String>,
+    /// Control states after the step, by machine.
+    pub state: BTreeMap<usize, u32>,
+    /// Values of variables and channels after the step, by slot.
+    pub values: BTreeMap<usize, Value>,
+}
+
+/// An event at a gate.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// A gate with what is known of its data, by parameter.
+    Gate(usize, BTreeMap<usize, Value>),
+    /// An internal step.
+    Tau,
+    /// Nothing happens and nothing can.
+    Delta,
+}
+
+impl Trace {
+    /// Reads a trace, or an object that contains one. The error names the place inside the JSON.
+    pub fn from_json(json: &Json, system: &StepSystem) -> Result<Trace, String> {
+        let object = find(json).ok_or("there is no object with `steps` in this file")?;
+        let mut initial = BTreeMap::new();
+        match object.get("initial") {
+            None => {}
+            Some(Json::Object(fields)) => {
+                for (key, part) in fields {
+                    match key.as_str() {
+                        "vars" | "channels" => initial.extend(slots(part, key, system, "initial")?),
+                        "state" => {
+                            for (machine, name) in states(part, system, "initial.state")? {
+                                if system.machines[machine].initial != name {
+                                    let machine = &system.machines[machine];
+                                    let start = &machine.states[machine.initial as usize];
+                                    return Err(format!("initial.state: `{}` starts in `{start}`", machine.name));
+                                }
+                            }
+                        }
+                        other => return Err(format!("initial: unknown key `{other}`")),
+                    }
+                }
+            }
+            Some(_) => return Err("initial: expected an object".to_owned()),
+        }
+        let steps = object["steps"].as_array().ok_or("steps: expected a list")?;
+        let steps = steps.iter().enumerate().map(|(i, step)| read_step(step, system, &format!("steps[{i}]")));
+        Ok(Trace { initial, steps: steps.collect::<Result<_, _>>()? })
+    }
+}
+
+/// The first object that has a key `steps`, looking inside objects and lists.
+fn find(json: &Json) -> Option<&Map<String, Json>> {
+    match json {
+        Json::Object(object) if object.contains_key("steps") => Some(object),
+        Json::Object(object) => object.values().find_map(find),
+        Json::Array(items) => items.iter().find_map(find),
+        _ => None,
+    }
+}
+
+fn read_step(json: &Json, system: &StepSystem, at: &str) -> Result<TraceStep, String> {
+    let Json::Object(fields) = json else { return Err(format!("{at}: expected an object")) };
+    let mut step = TraceStep::default();
+    for (key, part) in fields {
+        let at = format!("{at}.{key}");
+        match key.as_str() {
+            "inputs" | "outputs" if system.style == Style::Lockstep => {
+                let tick = &system.ticks[0];
+                if key == "inputs" {
+                    let known: Vec<(&str, &Type)> = tick.inputs.iter().map(|(n, t, _)| (n.as_str(), t)).collect();
+                    step.inputs = messages(part, &known, system, &at)?;
+                } else {
+                    let known: Vec<(&str, &Type)> = tick.outputs.iter().map(|(n, t)| (n.as_str(), t)).collect();
+                    step.outputs = messages(part, &known, system, &at)?;
+                }
+            }
+            "gate" if system.style == Style::Gates => step.event = Some(read_event(fields, system, &at)?),
+            "dir" | "data" if system.style == Style::Gates && fields.contains_key("gate") => {}
+            "fired" => {
+                for (machine, name) in by_machine(part, system, &at)? {
+                    let known = system.machines[machine].transitions.iter().map(|t| t.name.as_str()).chain(["idle"]);
+                    let name = name.as_str().ok_or(format!("{at}: expected a name"))?;
+                    if !known.clone().any(|k| k == name) {
+                        return Err(format!("{at}: there is no transition `{name}`{}", hint(near(name, known))));
+                    }
+                    step.fired.insert(machine, name.to_owned());
+                }
+            }
+            "state" => step.state = states(part, system, &at)?,
+            "vars" | "channels" => step.values.extend(slots(part, key, system, &at)?),
+            other => return Err(format!("{at}: unknown key `{other}`")),
+        }
+    }
+    Ok(step)
+}
+
+fn hint(near: Option<String>) -> String {
+    near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
+}
+
+fn read_event(fields: &Map<String, Json>, system: &StepSystem, at: &str) -> Result<Event, String> {
+    let name = fields["gate"].as_str().ok_or(format!("{at}: expected a name"))?;
+    match name {
+        "tau" => return Ok(Event::Tau),
+        "delta" => return Ok(Event::Delta),
+        _ => {}
+    }
+    let known = system.gates.iter().map(|g| g.name.as_str());
+    let gate = known.clone().position(|g| g == name);
+    let gate = gate.ok_or_else(|| format!("{at}: there is no gate `{name}`{}", hint(near(name, known))))?;
+    let params = system.joints.iter().find(|j| j.gate == Some(gate)).map(|j| &j.params);
+    let mut data = BTreeMap::new();
+    match fields.get("data") {
+        None => {}
+        Some(Json::Object(values)) => {
+            for (key, json) in values {
+                let names = system.gates[gate].params.iter().map(String::as_str);
+                let param = names.clone().position(|p| p == key);
+                let param =
+                    param.ok_or_else(|| format!("{at}: `{name}` has no parameter `{key}`{}", hint(near(key, names))))?;
+                // A gate that no switch uses is never taken, whatever its data.
+                if let Some(params) = params {
+                    let value = read_value(json, &params[param].1[0], system, &format!("{at}: {key}"))?;
+                    data.insert(param, value);
+                }
+            }
+        }
+        Some(_) => return Err(format!("{at}: expected an object for `data`")),
+    }
+    Ok(Event::Gate(gate, data))
+}
+
+fn read_value(json: &Json, ty: &Type, system: &StepSystem, at: &str) -> Result<Value, String> {
+    let value = from_json(json, ty, &system.definitions).map_err(|reason| format!("{at}: {reason}"))?;
+    let fuel = Fuel::new();
+    let env = Env { definitions: &system.definitions, slots: &[], fuel: &fuel };
+    match contains(ty, &value, env) {
+        Ok(true) => Ok(value),
+        _ => Err(format!("{at}: {json} is not a value of `{}`", ty.name(&system.definitions))),
+    }
+}
+
+/// Values by name, `null` for absent.
+fn messages(
+    json: &Json,
+    known: &[(&str, &Type)],
+    system: &StepSystem,
+    at: &str,
+) -> Result<BTreeMap<usize, Value>, String> {
+    let Json::Object(fields) = json else { return Err(format!("{at}: expected an object")) };
+    let mut out = BTreeMap::new();
+    for (key, json) in fields {
+        let names = known.iter().map(|(name, _)| *name);
+        let number = names.clone().position(|name| name == key);
+        let number = number.ok_or_else(|| format!("{at}: there is no `{key}`{}", hint(near(key, names))))?;
+        let value = match json {
+            Json::Null => Value::Absent,
+            json => read_value(json, known[number].1, system, &format!("{at}.{key}"))?,
+        };
+        out.insert(number, value);
+    }
+    Ok(out)
+}
+
+fn by_machine<'j>(json: &'j Json, system: &StepSystem, at: &str) -> Result<Vec<(usize, &'j Json)>, String> {
+    let Json::Object(fields) = json else { return Err(format!("{at}: expected an object")) };
+    let find = |(key, json): (&String, &'j Json)| {
+        let names = system.machines.iter().map(|m| m.name.as_str());
+        match names.clone().position(|name| name == key) {
+            Some(machine) => Ok((machine, json)),
+            None => Err(format!("{at}: there is no instance `{key}`{}", hint(near(key, names)))),
+        }
+    };
+    fields.iter().map(find).collect()
+}
+
+fn states(json: &Json, system: &StepSystem, at: &str) -> Result<BTreeMap<usize, u32>, String> {
+    let mut out = BTreeMap::new();
+    for (machine, json) in by_machine(json, system, at)? {
+        let name = json.as_str().ok_or(format!("{at}: expected a name"))?;
+        let names = system.machines[machine].states.iter().map(String::as_str);
+        let state = names.clone().position(|s| s == name);
+        let state = state.ok_or_else(|| format!("{at}: there is no state `{name}`{}", hint(near(name, names))))?;
+        out.insert(machine, state as u32);
+    }
+    Ok(out)
+}
+
+/// Variables or channels by the names of their lists.
+fn slots(json: &Json, key: &str, system: &StepSystem, at: &str) -> Result<BTreeMap<usize, Value>, String> {
+    let kind = if key == "vars" { SlotKind::Variable } else { SlotKind::Channel };
+    let numbers: Vec<usize> = (0..system.slots.len()).filter(|i| system.slots[*i].kind == kind).collect();
+    let known: Vec<(&str, &Type)> =
+        numbers.iter().map(|i| (system.slots[*i].name.as_str(), &system.slots[*i].ty)).collect();
+    let values = messages(json, &known, system, at)?;
+    Ok(values.into_iter().map(|(i, value)| (numbers[i], value)).collect())
+}
