@@ -39,7 +39,11 @@ impl<'a> Notes<'a> {
         for comment in comments {
             let Span { start, end, .. } = comment.span;
             let next = all.partition_point(|token| token.0 < start as usize);
-            let before = next.checked_sub(1).and_then(|i| all.get(i)).map(|token| token.2);
+            // A parenthesis that groups belongs to what comes after it.
+            let grouping = |(at, token, _): &(usize, Token, usize)| {
+                *token == Token::LParen && notes.tokens.binary_search(at).is_err()
+            };
+            let before = all[..next].iter().rfind(|token| !grouping(token)).map(|token| token.2);
             let after = all.get(next).map_or(source.len(), |token| token.0);
             let place = notes.place(start);
             // Behind a comment that ends with its line nothing can follow on that line.
@@ -110,10 +114,19 @@ impl<'a> Notes<'a> {
             && between.iter().all(|note| note.follows && note.place == end)
     }
 
+    /// Whether a blank line stands before this byte, or before the parentheses that open there.
     fn blank_before(&self, byte: usize) -> bool {
-        let before = self.source.get(..byte).unwrap_or_default();
-        let text = before.trim_end_matches([' ', '\t', '\r', '\n', '\u{feff}']);
-        before[text.len()..].matches('\n').count() > 1
+        let mut before = self.source.get(..byte).unwrap_or_default();
+        loop {
+            let text = before.trim_end_matches([' ', '\t', '\r', '\n', '\u{feff}']);
+            if before[text.len()..].matches('\n').count() > 1 {
+                return true;
+            }
+            match text.strip_suffix('(') {
+                Some(rest) => before = rest,
+                None => return false,
+            }
+        }
     }
 
     fn blank_before_token(&self, place: usize) -> bool {
@@ -202,8 +215,8 @@ fn places_of_ends(lines: &[Line]) -> Vec<usize> {
     ends.into_iter().map(|end| tokens.partition_point(|start| *start < end)).collect()
 }
 
-/// Where the tokens begin that a tree determines. The others may be written or left out: commas, parentheses that group
-/// or are empty, the first bar of a type, `?` of an action, `==` after `length`.
+/// Where the tokens begin that a tree determines. The others may be written or left out: commas and bars after the last
+/// or before the first element, parentheses that group or are empty, `?` of an action, `==` after `length`.
 fn telling(tokens: &[(usize, Token, usize)]) -> Vec<usize> {
     let mut open = vec![];
     let mut starts = vec![];
@@ -211,7 +224,7 @@ fn telling(tokens: &[(usize, Token, usize)]) -> Vec<usize> {
         let before = i.checked_sub(1).and_then(|i| tokens.get(i)).map(|token| &token.1);
         let after = tokens.get(i + 1).map(|token| &token.1);
         let tells = match token {
-            Token::Comma => false,
+            Token::Comma | Token::Bar => false,
             Token::LParen => {
                 let of_call = matches!(before, Some(Token::Name(_) | Token::With));
                 let tells = of_call && after != Some(&Token::RParen);
@@ -219,7 +232,6 @@ fn telling(tokens: &[(usize, Token, usize)]) -> Vec<usize> {
                 tells
             }
             Token::RParen => open.pop().unwrap_or(false),
-            Token::Bar => before != Some(&Token::Is),
             Token::Question => before != Some(&Token::Action),
             Token::Equal => before != Some(&Token::Length),
             _ => true,
