@@ -126,8 +126,128 @@ fn models_are_in_style() {
     }
 }
 
+/// A text in style, and the same as it might be typed.
+fn check(typed: &str, expected: &str) {
+    assert_eq!(formatted(typed), expected);
+    assert_eq!(formatted(expected), expected);
+}
+
+#[test]
+fn blank_lines_and_comments_keep_their_places() {
+    check(
+        "
+
+// The file.
+
+
+const A = 1 // one
+const B = 2
+/* C */ component C {
+
+  // the state
+  initial state S // S
+
+
+  S -> S : /* inside */ a when x // first
+  S -> S : longer
+
+  // the end
+
+}
+// last",
+        "\
+// The file.
+
+const A = 1 // one
+const B = 2
+
+/* C */
+component C {
+  // the state
+  initial state S // S
+
+  /* inside */
+  S -> S : a      when x // first
+  S -> S : longer
+
+  // the end
+}
+// last
+",
+    );
+}
+
+#[test]
+fn comments_break_the_lists_they_stand_in() {
+    check(
+        "type R = { a: Int, // one
+        b: Int }
+fun f(x: Int): Int = match x { 0 => 1 /* zero */, // here
+  n =>
+  // more
+  n }
+fun g(x: Int): Int = if x < 0 then -x // below
+  else x
+const L = [1, /* two */ 2]",
+        "\
+type R = {
+  a: Int, // one
+  b: Int,
+}
+
+fun f(x: Int): Int = match x {
+  0 => 1, /* zero */ // here
+  n =>
+    // more
+    n,
+}
+
+fun g(x: Int): Int =
+  if x < 0 then -x // below
+  else x
+
+/* two */
+const L = [1, 2]
+",
+    );
+}
+
+#[test]
+fn long_lines_are_broken() {
+    let name = "a_rather_long_name_of_a_thing";
+    check(
+        &format!(
+            "const L = [{name}, {name}, {name}, {name}, f({name})]
+component C {{
+  A -> B : short when x?y
+  A -> B : {name} when {name} == {name} do {name} := {name} + 1
+  A -> A : also_short
+}}"
+        ),
+        &format!(
+            "\
+const L = [
+  {name},
+  {name},
+  {name},
+  {name},
+  f({name}),
+]
+
+component C {{
+  A -> B : short when x?y
+  A -> B : {name}
+      when {name} == {name}
+      do {name} := {name} + 1
+  A -> A : also_short
+}}
+"
+        ),
+    );
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn trees_are_printed_readably(bytes in prop::collection::vec(any::<u8>(), 0..400)) {

@@ -3,6 +3,9 @@
 //! A tree grows from a list of bytes. Each byte is a decision; when there are none left, the simplest way is taken. So
 //! shorter lists and smaller bytes give smaller trees, which is what makes failures shrink well.
 
+// Each test uses what it needs.
+#![allow(dead_code)]
+
 use num_bigint::BigInt;
 use tracewright::syntax::Span;
 use tracewright::syntax::tree::*;
