@@ -381,3 +381,14 @@ fn keyword_in(block: &Token, name: &str, before_paren: bool) -> Option<Token> {
     };
     Some(keyword)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_in_arguments_do_not_open_the_block() {
+        let tokens = tokenize(FileId::default(), "purpose p for M({1, 2}) { length 3 }").tokens;
+        assert!(tokens.iter().any(|(_, token, _)| *token == Token::Length));
+    }
+}
