@@ -321,6 +321,8 @@ impl Tokens {
 fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
     let mut block: Option<Token> = None;
     let mut depth = 0usize;
+    // Open parentheses in the head of a block: braces in them make sets, they do not open the block.
+    let mut parens = 0usize;
     for i in 0..tokens.len() {
         let after_dot = i > 0 && tokens[i - 1].1 == Token::Dot;
         let before_paren = tokens.get(i + 1).is_some_and(|next| next.1 == Token::LParen);
@@ -331,16 +333,22 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             continue;
         }
         match token {
-            Token::LBrace => depth += 1,
-            Token::RBrace => {
+            Token::LParen if depth == 0 => parens += 1,
+            Token::RParen if depth == 0 => parens = parens.saturating_sub(1),
+            Token::LBrace if parens == 0 => depth += 1,
+            Token::RBrace if parens == 0 => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
                     block = None;
                 }
             }
-            Token::Purpose | Token::Rule | Token::Service if depth == 0 => block = Some(token.clone()),
+            Token::Purpose | Token::Rule | Token::Service if depth == 0 => {
+                block = Some(token.clone());
+                parens = 0;
+            }
             Token::Component | Token::System | Token::Sts | Token::Fun | Token::Const | Token::Type if depth == 0 => {
                 block = None;
+                parens = 0;
             }
             Token::Name(name) if depth > 0 => {
                 if let Some(keyword) = block.as_ref().and_then(|block| keyword_in(block, name, before_paren)) {
@@ -372,4 +380,15 @@ fn keyword_in(block: &Token, name: &str, before_paren: bool) -> Option<Token> {
         _ => return None,
     };
     Some(keyword)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_in_arguments_do_not_open_the_block() {
+        let tokens = tokenize(FileId::default(), "purpose p for M({1, 2}) { length 3 }").tokens;
+        assert!(tokens.iter().any(|(_, token, _)| *token == Token::Length));
+    }
 }

@@ -1,0 +1,128 @@
+//! Purposes, rules and their formulas.
+
+use std::ops::Range;
+
+use super::Printer;
+use super::doc::{Brackets, Doc, Gap, Hang, Line, STEP};
+use super::expr::{UNREADABLE, level};
+use super::item::Row;
+use crate::syntax::tree::*;
+
+/// Levels of formulas, the weakest first.
+const OR: u8 = 0;
+const AND: u8 = 1;
+const OPERAND: u8 = 2;
+
+fn level_of(formula: &Formula) -> u8 {
+    match formula.kind {
+        FormulaKind::Or(..) => OR,
+        FormulaKind::And(..) => AND,
+        _ => OPERAND,
+    }
+}
+
+impl Printer<'_> {
+    /// A purpose on one line if it was written so and fits; constraints are then set apart by three spaces.
+    pub(super) fn purpose(&self, purpose: &Purpose) -> Vec<Line> {
+        let head = || {
+            let head = self.head("purpose", &purpose.name, &purpose.params);
+            head.then(" for ").then(self.model_use(&purpose.model))
+        };
+        let constraints: Vec<Doc> = purpose.constraints.iter().map(|c| self.constraint(c)).collect();
+        if !constraints.is_empty() && self.notes.on_one_line(purpose.span) {
+            let flat: Vec<String> = constraints.iter().map(Doc::flat).collect();
+            let line = head().then(format!(" {{ {} }}", flat.join("   ")));
+            if line.fits(0) {
+                return line.lines(0, Gap::Kept);
+            }
+        }
+        let members = constraints.iter().flat_map(|constraint| constraint.lines(STEP, Gap::Kept)).collect();
+        self.block(head(), members, purpose.span, 0)
+    }
+
+    fn constraint(&self, constraint: &Constraint) -> Doc {
+        match constraint {
+            Constraint::Length { relation, bound, .. } => {
+                let bound = self.expr(bound, level::SUM);
+                // `length (` would be a call.
+                let bare = *relation == BinaryOp::Equal && !bound.starts_with('(');
+                let lead = if bare { "length ".to_owned() } else { format!("length {} ", relation.symbol()) };
+                Doc::from(lead).then(bound)
+            }
+            Constraint::Cover { criterion, .. } => Doc::from(format!("cover {}", criterion.name)),
+            Constraint::Classes { list, classes, .. } => {
+                let head = Doc::from("classes ").then(self.expr(list, level::POSTFIX)).then(" ");
+                head.then(self.list(Brackets::BLOCK, classes.iter().map(|class| self.class(class))))
+            }
+            Constraint::Expect { answer, .. } => Doc::from(format!("expect {}", answer.name)),
+            Constraint::Formula(formula) => self.formula(formula, OR),
+        }
+    }
+
+    fn class(&self, class: &Class) -> (Range<usize>, Doc) {
+        match class {
+            Class::Value(value) => (self.notes.places(value.span), self.over(value)),
+            Class::Relation(relation, bound) => {
+                // The relation is the token before the bound.
+                let places = self.notes.places(bound.span);
+                let doc = Doc::from(format!("{} ", relation.symbol())).then(self.expr(bound, level::SUM));
+                (places.start.saturating_sub(1)..places.end, doc)
+            }
+        }
+    }
+
+    fn formula(&self, formula: &Formula, least: u8) -> Doc {
+        let doc = match &formula.kind {
+            FormulaKind::Atom { expr, on } => self.atom(expr, on),
+            FormulaKind::And(..) | FormulaKind::Or(..) => self.connective(formula),
+            FormulaKind::Not(inner) => Doc::from("not ").then(self.formula(inner, OPERAND)),
+            FormulaKind::Some { variable, ty, body } => {
+                let ty = ty.as_ref().map_or_else(String::new, |ty| format!(" in {}", self.ty(ty)));
+                Doc::from(format!("some {}{ty}: ", variable.name)).then(self.formula(body, OPERAND))
+            }
+            FormulaKind::Error => Doc::from(UNREADABLE),
+        };
+        if level_of(formula) < least { Doc::from("(").then(doc).then(")") } else { doc }
+    }
+
+    fn atom(&self, expr: &Expr, on: &Option<Expr>) -> Doc {
+        let atom = self.expr(expr, level::COMPARED);
+        match on {
+            Some(list) => atom.then(" on ").then(self.expr(list, level::POSTFIX)),
+            None => atom,
+        }
+    }
+
+    /// `a and b and c` is one chain.
+    fn connective(&self, formula: &Formula) -> Doc {
+        let level = level_of(formula);
+        let mut rest = vec![];
+        let mut first = formula;
+        while let FormulaKind::And(left, right) | FormulaKind::Or(left, right) = &first.kind
+            && level_of(first) == level
+        {
+            let word = if level == AND { "and " } else { "or " };
+            let operand = Doc::from(word).then(self.formula(right, level + 1));
+            rest.push((self.notes.place(left.span.end), operand));
+            first = left;
+        }
+        rest.reverse();
+        self.chain(self.formula(first, level), rest, Hang::By(STEP))
+    }
+
+    /// Clauses one below the other, their arrows aligned.
+    pub(super) fn rule(&self, rule: &Rule) -> Vec<Line> {
+        let rows = rule.clauses.iter().map(|clause| self.clause(clause)).collect();
+        self.block(self.head("rule", &rule.name, &rule.params), self.table(rows, STEP), rule.span, 0)
+    }
+
+    fn clause(&self, clause: &Clause) -> Row {
+        let guard = clause.guard.as_ref().map_or_else(|| Doc::from("else"), |guard| self.expr(guard, level::EXPR));
+        let becomes = Doc::from("=> ").then(self.formula(&clause.becomes, OR));
+        let cells = vec![guard.flat(), becomes.flat()];
+        // The arrow is the token before the formula.
+        let arrow = self.notes.place(clause.becomes.span.start).saturating_sub(1);
+        let alone = self.chain(guard, vec![(arrow, becomes)], Hang::By(2 * STEP));
+        Row { span: clause.span, cells, alone }
+    }
+}

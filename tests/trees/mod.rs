@@ -1,0 +1,611 @@
+//! Random trees: every tree that can be written, and no other.
+//!
+//! A tree grows from a list of bytes. Each byte is a decision; when there are none left, the simplest way is taken. So
+//! shorter lists and smaller bytes give smaller trees, which is what makes failures shrink well.
+
+// Each test uses what it needs.
+#![allow(dead_code)]
+
+use num_bigint::BigInt;
+use tracewright::syntax::Span;
+use tracewright::syntax::tree::*;
+
+/// The items of a file.
+pub fn items(bytes: &[u8]) -> Vec<Item> {
+    let mut grower = Grower { bytes, room: 5, in_rule: false };
+    let mut items = vec![grower.item()];
+    while !grower.bytes.is_empty() && items.len() < 6 {
+        items.push(grower.item());
+    }
+    items
+}
+
+/// An expression.
+pub fn expr(bytes: &[u8]) -> Expr {
+    Grower { bytes, room: 6, in_rule: false }.expr()
+}
+
+const NAMES: [&str; 8] = ["a", "b", "x1", "count", "größe", "Red", "length_of", "somewhat_longer_name"];
+const AFTER_DOT: [&str; 4] = ["f", "state", "in", "length"];
+const TEXTS: [&str; 10] = [
+    "",
+    "text",
+    "\"",
+    "\\",
+    "\\\\d\\n",
+    "\\d+\\.\\[",
+    "line\nline\ttab\r",
+    "// no comment",
+    "/* none */",
+    "\\q é \\\t",
+];
+const COMPARISONS: [BinaryOp; 6] =
+    [BinaryOp::Equal, BinaryOp::NotEqual, BinaryOp::Less, BinaryOp::AtMost, BinaryOp::Greater, BinaryOp::AtLeast];
+const OPERATORS: [BinaryOp; 15] = [
+    BinaryOp::Add,
+    BinaryOp::Subtract,
+    BinaryOp::Multiply,
+    BinaryOp::Divide,
+    BinaryOp::Modulo,
+    BinaryOp::Concat,
+    BinaryOp::And,
+    BinaryOp::Or,
+    BinaryOp::Equal,
+    BinaryOp::NotEqual,
+    BinaryOp::Less,
+    BinaryOp::AtMost,
+    BinaryOp::Greater,
+    BinaryOp::AtLeast,
+    BinaryOp::Matches,
+];
+
+struct Grower<'a> {
+    bytes: &'a [u8],
+    /// How many levels may still be added.
+    room: u32,
+    /// A rule looks at one list, so `on` is no keyword in it.
+    in_rule: bool,
+}
+
+impl Grower<'_> {
+    /// A number below `n`.
+    fn choose(&mut self, n: usize) -> usize {
+        match self.bytes.split_first() {
+            Some((first, rest)) => {
+                self.bytes = rest;
+                usize::from(*first) % n
+            }
+            None => 0,
+        }
+    }
+
+    fn flag(&mut self) -> bool {
+        self.choose(2) == 1
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.choose(from.len())]
+    }
+
+    fn many<T>(&mut self, least: usize, mut one: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        let n = least + self.choose(4);
+        (0..n).map(|_| one(self)).collect()
+    }
+
+    fn maybe<T>(&mut self, one: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.flag().then(|| one(self))
+    }
+
+    /// One level deeper.
+    fn below<T>(&mut self, one: impl FnOnce(&mut Self) -> T) -> T {
+        self.room = self.room.saturating_sub(1);
+        let out = one(self);
+        self.room += 1;
+        out
+    }
+
+    fn name(&mut self) -> String {
+        self.pick(&NAMES).to_owned()
+    }
+
+    fn ident(&mut self) -> Ident {
+        Ident { name: self.name(), span: Span::default() }
+    }
+
+    fn ident_after_dot(&mut self) -> Ident {
+        Ident { name: self.pick(&AFTER_DOT).to_owned(), span: Span::default() }
+    }
+
+    // ---- items
+
+    fn item(&mut self) -> Item {
+        let span = Span::default();
+        match self.choose(10) {
+            0 => Item::Const(ConstDecl { name: self.ident(), ty: self.maybe(Self::ty), value: self.expr(), span }),
+            1 => Item::Import(Import { path: self.pick(&TEXTS).to_owned(), span }),
+            2 => Item::Type(TypeDecl { name: self.ident(), body: self.type_body(), span }),
+            3 => Item::Fun(FunDecl {
+                name: self.ident(),
+                params: self.params(),
+                result: self.ty(),
+                body: self.expr(),
+                span,
+            }),
+            4 => Item::Machine(Machine {
+                kind: self.pick(&[MachineKind::Component, MachineKind::Sts]),
+                name: self.ident(),
+                params: self.params(),
+                members: {
+                    let mut members = self.many(0, Self::declaration);
+                    members.extend(self.many(0, Self::behaviour));
+                    members
+                },
+                span,
+            }),
+            5 => Item::System(System {
+                name: self.ident(),
+                params: self.params(),
+                members: self.many(0, Self::system_member),
+                span,
+            }),
+            6 => Item::Composition(Composition {
+                name: self.ident(),
+                params: self.params(),
+                process: self.process(),
+                span,
+            }),
+            7 => Item::Service(Service {
+                name: self.ident(),
+                params: self.params(),
+                members: self.many(0, Self::service_member),
+                span,
+            }),
+            8 => Item::Purpose(Purpose {
+                name: self.ident(),
+                params: self.params(),
+                model: self.model_use(),
+                constraints: self.many(0, Self::constraint),
+                span,
+            }),
+            _ => Item::Rule(Rule {
+                name: self.ident(),
+                params: self.many(0, |g| Param { name: g.ident(), ty: g.maybe(Self::ty), default: None }),
+                clauses: self.many(0, Self::clause),
+                span,
+            }),
+        }
+    }
+
+    fn params(&mut self) -> Vec<Param> {
+        self.many(0, |g| Param { name: g.ident(), ty: Some(g.ty()), default: g.maybe(Self::expr) })
+    }
+
+    fn field(&mut self) -> Field {
+        Field { name: self.ident(), ty: self.ty() }
+    }
+
+    fn type_body(&mut self) -> TypeBody {
+        match self.choose(3) {
+            0 => TypeBody::Alias { base: self.ty(), refinement: self.maybe(Self::expr) },
+            1 => TypeBody::Record(self.many(0, Self::field)),
+            _ => TypeBody::Variants(self.many(1, |g| Variant {
+                name: g.ident(),
+                fields: g.many(0, |g| VariantField { name: g.maybe(Self::ident), ty: g.ty() }),
+                span: Span::default(),
+            })),
+        }
+    }
+
+    fn ty(&mut self) -> TypeExpr {
+        let kind = match self.choose(if self.room == 0 { 1 } else { 3 }) {
+            0 => TypeExprKind::Named { name: self.ident(), args: vec![] },
+            1 => TypeExprKind::Named { name: self.ident(), args: self.below(|g| g.many(1, Self::ty)) },
+            _ => TypeExprKind::Range(self.below(Self::bound), self.below(Self::bound)),
+        };
+        let below = match &kind {
+            TypeExprKind::Named { args, .. } => args.iter().map(|arg| arg.depth).max().unwrap_or(0),
+            TypeExprKind::Range(low, high) => low.depth.max(high.depth),
+            TypeExprKind::Error => 0,
+        };
+        TypeExpr { kind, span: Span::default(), depth: below + 1 }
+    }
+
+    fn bound(&mut self) -> Box<Expr> {
+        let kind = match self.choose(if self.room == 0 { 2 } else { 4 }) {
+            0 => ExprKind::Int(BigInt::from(self.choose(256))),
+            1 => ExprKind::Name(self.name()),
+            2 => ExprKind::Unary(UnaryOp::Negate, self.below(Self::bound)),
+            _ => ExprKind::Binary(self.pick(&OPERATORS[..5]), self.below(Self::bound), self.below(Self::bound)),
+        };
+        Box::new(node(kind))
+    }
+
+    // ---- machines
+
+    fn direction(&mut self) -> Direction {
+        self.pick(&[Direction::In, Direction::Out])
+    }
+
+    fn declaration(&mut self) -> Member {
+        let span = Span::default();
+        match self.choose(3) {
+            0 => Member::Vars { vars: self.many(1, Self::var), span },
+            1 => Member::States {
+                initial: self.flag(),
+                kind: self.pick(&[MachineKind::Component, MachineKind::Sts]),
+                names: self.many(1, Self::ident),
+                span,
+            },
+            _ => Member::Ports {
+                direction: self.direction(),
+                ports: self.many(1, |g| if g.flag() { Port::Gate(g.gate()) } else { Port::Channel(g.field()) }),
+                span,
+            },
+        }
+    }
+
+    fn gate(&mut self) -> GateDecl {
+        GateDecl { name: self.ident(), params: self.many(0, Self::field), result: self.maybe(Self::ty) }
+    }
+
+    fn var(&mut self) -> VarDecl {
+        let init = if self.flag() { Init::Value(self.expr()) } else { Init::Any(Span::default()) };
+        VarDecl { name: self.ident(), ty: self.maybe(Self::ty), init }
+    }
+
+    fn behaviour(&mut self) -> Member {
+        let span = Span::default();
+        match self.choose(4) {
+            0 => Member::Action(Action {
+                direction: self.direction(),
+                gate: self.gate(),
+                result: self.maybe(Self::expr),
+                guard: self.maybe(Self::expr),
+                effects: self.many(0, Self::effect),
+                span,
+            }),
+            _ => Member::Transition(Transition {
+                source: self.ident(),
+                target: self.ident(),
+                name: self.maybe(Self::ident),
+                event: self.maybe(Self::event),
+                guard: self.maybe(Self::expr),
+                effects: self.many(0, Self::effect),
+                span,
+            }),
+        }
+    }
+
+    fn event(&mut self) -> EventUse {
+        let span = Span::default();
+        match self.choose(3) {
+            0 => EventUse::Tau(span),
+            _ => EventUse::Gate {
+                direction: self.direction(),
+                gate: self.ident(),
+                args: self.many(0, Self::expr),
+                result: self.maybe(Self::expr),
+                span,
+            },
+        }
+    }
+
+    fn effect(&mut self) -> Effect {
+        let span = Span::default();
+        if self.flag() {
+            Effect::Send { channel: self.ident(), value: self.expr(), condition: self.maybe(Self::expr), span }
+        } else {
+            Effect::Assign { target: self.expr(), value: self.expr(), span }
+        }
+    }
+
+    // ---- systems, compositions, services
+
+    fn model_use(&mut self) -> ModelUse {
+        ModelUse { name: self.ident(), args: self.args(), span: Span::default() }
+    }
+
+    fn system_member(&mut self) -> SystemMember {
+        let span = Span::default();
+        match self.choose(3) {
+            0 => SystemMember::Instance(Instance {
+                name: self.ident(),
+                index: self.maybe(|g| (g.ident(), g.over())),
+                model: self.model_use(),
+                span,
+            }),
+            1 => SystemMember::Connection(self.connection()),
+            _ => SystemMember::For {
+                variable: self.ident(),
+                over: self.over(),
+                connections: self.many(0, Self::connection),
+                span,
+            },
+        }
+    }
+
+    fn connection(&mut self) -> Connection {
+        Connection { from: self.endpoint(), to: self.many(1, Self::endpoint), span: Span::default() }
+    }
+
+    fn endpoint(&mut self) -> Endpoint {
+        let border = self.maybe(Self::direction);
+        let mut path = vec![(self.ident(), self.maybe(Self::expr))];
+        if border.is_none() {
+            path.extend(self.many(0, |g| (g.ident_after_dot(), g.maybe(Self::expr))));
+        }
+        Endpoint { border, path, span: Span::default() }
+    }
+
+    fn process(&mut self) -> Process {
+        let operators = [Parallel::Handshake, Parallel::Interleave];
+        let (kind, below) = match self.choose(if self.room == 0 { 1 } else { 6 }) {
+            0 | 1 => (ProcessKind::Model { label: self.maybe(Self::ident), model: self.model_use() }, 0),
+            2 => {
+                let (left, right) = (self.below(Self::process), self.below(Self::process));
+                let below = left.depth.max(right.depth);
+                (ProcessKind::Parallel(self.pick(&operators), Box::new(left), Box::new(right)), below)
+            }
+            3 => {
+                let body = self.below(Self::process);
+                let below = body.depth;
+                let operator = self.pick(&operators);
+                let (variable, over) = (self.ident(), self.over());
+                (ProcessKind::Replicated { operator, variable, over, body: Box::new(body) }, below)
+            }
+            4 => {
+                let inner = self.below(Self::process);
+                let below = inner.depth;
+                (ProcessKind::Hide(Box::new(inner), self.many(0, Self::gate_name)), below)
+            }
+            _ => {
+                let inner = self.below(Self::process);
+                let below = inner.depth;
+                let pairs = self.many(0, |g| (g.gate_name(), g.gate_name()));
+                (ProcessKind::Rename(Box::new(inner), pairs), below)
+            }
+        };
+        Process { kind, span: Span::default(), depth: below + 1 }
+    }
+
+    fn gate_name(&mut self) -> GateName {
+        GateName { name: self.ident(), index: self.maybe(Self::expr) }
+    }
+
+    fn service_member(&mut self) -> ServiceMember {
+        let span = Span::default();
+        match self.choose(4) {
+            0 => ServiceMember::Events { events: self.many(1, |g| (g.ident(), g.maybe(Self::ty))), span },
+            1 => ServiceMember::Vars { vars: self.many(1, Self::var), span },
+            2 => ServiceMember::Collect {
+                name: self.ident(),
+                predicates: self.many(0, |g| (g.expr(), g.maybe(Self::ident))),
+                effects: self.many(0, Self::effect),
+                target: self.ident(),
+                span,
+            },
+            _ => ServiceMember::Choose { name: self.ident(), choices: self.many(0, |g| (g.ident(), g.ident())), span },
+        }
+    }
+
+    // ---- purposes and rules
+
+    fn constraint(&mut self) -> Constraint {
+        let span = Span::default();
+        match self.choose(6) {
+            0 => Constraint::Length { relation: self.pick(&COMPARISONS), bound: self.expr(), span },
+            1 => Constraint::Cover { criterion: self.ident(), span },
+            2 => Constraint::Expect { answer: self.ident(), span },
+            3 => Constraint::Classes { list: self.named(), classes: self.many(0, Self::class), span },
+            _ => Constraint::Formula(self.formula()),
+        }
+    }
+
+    fn class(&mut self) -> Class {
+        if self.flag() { Class::Relation(self.pick(&COMPARISONS), self.expr()) } else { Class::Value(self.over()) }
+    }
+
+    fn clause(&mut self) -> Clause {
+        self.in_rule = true;
+        let clause = Clause { guard: self.maybe(Self::clause_guard), becomes: self.formula(), span: Span::default() };
+        self.in_rule = false;
+        clause
+    }
+
+    /// Only what stands first is bound to begin with a name.
+    fn clause_guard(&mut self) -> Expr {
+        let mut guard = self.condition();
+        for _ in 0..self.choose(3) {
+            guard = node(ExprKind::Binary(BinaryOp::And, Box::new(guard), Box::new(self.expr())));
+        }
+        for _ in 0..self.choose(3) {
+            guard = node(ExprKind::Binary(BinaryOp::Or, Box::new(guard), Box::new(self.expr())));
+        }
+        guard
+    }
+
+    fn condition(&mut self) -> Expr {
+        let left = Box::new(self.named());
+        match self.choose(4) {
+            0 => *left,
+            1 => node(ExprKind::Binary(self.pick(&COMPARISONS), left, Box::new(self.expr()))),
+            2 => node(ExprKind::Binary(BinaryOp::In, left, Box::new(self.over()))),
+            _ => node(ExprKind::Binary(BinaryOp::Matches, left, Box::new(self.expr()))),
+        }
+    }
+
+    fn named(&mut self) -> Expr {
+        node(match self.choose(if self.room == 0 { 1 } else { 4 }) {
+            0 => ExprKind::Name(self.name()),
+            1 => ExprKind::Call(self.ident(), self.args()),
+            2 => ExprKind::Field(Box::new(self.below(Self::named)), self.ident_after_dot()),
+            _ => ExprKind::Index(Box::new(self.below(Self::named)), Box::new(self.expr())),
+        })
+    }
+
+    fn formula(&mut self) -> Formula {
+        match self.choose(if self.room == 0 { 1 } else { 3 }) {
+            0 => self.word(),
+            1 => self.conjunction(),
+            _ => {
+                let (left, right) = (self.below(Self::formula), self.below(Self::alternative));
+                connect(FormulaKind::Or, left, right)
+            }
+        }
+    }
+
+    /// What stands left of the first `and` begins with a word ...
+    fn conjunction(&mut self) -> Formula {
+        let mut left = self.below(Self::word);
+        for _ in 0..self.choose(3) {
+            left = connect(FormulaKind::And, left, self.below(Self::operand));
+        }
+        left
+    }
+
+    /// ... but not after `or`.
+    fn alternative(&mut self) -> Formula {
+        let mut left = self.below(Self::operand);
+        for _ in 0..self.choose(3) {
+            left = connect(FormulaKind::And, left, self.below(Self::operand));
+        }
+        left
+    }
+
+    fn operand(&mut self) -> Formula {
+        if self.room > 0 && self.flag() { self.below(Self::formula) } else { self.word() }
+    }
+
+    fn word(&mut self) -> Formula {
+        let (kind, below) = match self.choose(if self.room == 0 { 1 } else { 3 }) {
+            0 => {
+                let expr = self.condition();
+                let on = if self.in_rule { None } else { self.maybe(Self::expr) };
+                let below = expr.depth;
+                (FormulaKind::Atom { expr, on }, below)
+            }
+            1 => {
+                let inner = self.below(Self::operand);
+                let below = inner.depth;
+                (FormulaKind::Not(Box::new(inner)), below)
+            }
+            _ => {
+                let body = self.below(Self::operand);
+                let below = body.depth;
+                let (variable, ty) = (self.ident(), self.maybe(Self::ty));
+                (FormulaKind::Some { variable, ty, body: Box::new(body) }, below)
+            }
+        };
+        Formula { kind, span: Span::default(), depth: below + 1 }
+    }
+
+    // ---- expressions
+
+    fn expr(&mut self) -> Expr {
+        let forms = if self.room == 0 { 8 } else { 28 };
+        self.below(|g| {
+            let form = g.choose(forms);
+            node(g.form(form))
+        })
+    }
+
+    fn boxed(&mut self) -> Box<Expr> {
+        Box::new(self.expr())
+    }
+
+    fn form(&mut self, form: usize) -> ExprKind {
+        match form {
+            0 => ExprKind::Name(self.name()),
+            1 => ExprKind::Int(BigInt::from(self.choose(256)).pow(1 + self.choose(20) as u32)),
+            2 => ExprKind::Decimal(self.pick(&["0.5", "12.250"]).to_owned()),
+            3 => ExprKind::Text(self.pick(&TEXTS).to_owned()),
+            4 => ExprKind::Bool(self.flag()),
+            5 => ExprKind::Absent,
+            6 => ExprKind::Wildcard,
+            7 => ExprKind::Call(self.ident(), vec![]),
+            8 => ExprKind::List(
+                self.many(0, |g| if g.choose(4) == 3 { node(ExprKind::Rest(g.maybe(Self::ident))) } else { g.expr() }),
+            ),
+            9 => ExprKind::Set(self.many(0, Self::expr)),
+            10 => ExprKind::Map(self.many(1, |g| (g.expr(), g.expr()))),
+            11 => ExprKind::Call(self.ident(), self.args()),
+            12 => ExprKind::With(self.boxed(), self.args()),
+            13 => ExprKind::Index(self.boxed(), self.boxed()),
+            14 => ExprKind::Field(self.boxed(), self.ident_after_dot()),
+            15 => ExprKind::Unary(UnaryOp::Negate, self.boxed()),
+            16 => ExprKind::Unary(UnaryOp::Not, self.boxed()),
+            17 => ExprKind::Binary(BinaryOp::In, self.boxed(), Box::new(self.over())),
+            18 => ExprKind::If(self.boxed(), self.boxed(), self.boxed()),
+            19 => ExprKind::Match(
+                self.boxed(),
+                self.many(0, |g| Arm { pattern: g.expr(), guard: g.maybe(Self::expr), body: g.expr() }),
+            ),
+            20 => ExprKind::Let(self.ident(), self.boxed(), self.boxed()),
+            21 => {
+                let quantifier = self.pick(&[Quantifier::Forall, Quantifier::Exists]);
+                ExprKind::Quantified(quantifier, self.ident(), Box::new(self.over()), self.boxed())
+            }
+            22 => {
+                let makes = match self.choose(3) {
+                    0 => Made::List(self.expr()),
+                    1 => Made::Set(self.expr()),
+                    _ => Made::Map(self.expr(), self.expr()),
+                };
+                let (variable, over, condition) = (self.ident(), self.over(), self.maybe(Self::expr));
+                ExprKind::Comprehension(Box::new(Comprehension { makes, variable, over, condition }))
+            }
+            23 => ExprKind::Receive(self.boxed(), self.boxed()),
+            _ => ExprKind::Binary(self.pick(&OPERATORS), self.boxed(), self.boxed()),
+        }
+    }
+
+    fn over(&mut self) -> Expr {
+        if self.flag() { node(ExprKind::Range(self.boxed(), self.boxed())) } else { self.expr() }
+    }
+
+    fn args(&mut self) -> Vec<Arg> {
+        self.many(0, |g| Arg { name: g.maybe(Self::ident), value: g.expr() })
+    }
+}
+
+fn connect(kind: impl FnOnce(Box<Formula>, Box<Formula>) -> FormulaKind, left: Formula, right: Formula) -> Formula {
+    let depth = left.depth.max(right.depth) + 1;
+    Formula { kind: kind(Box::new(left), Box::new(right)), span: Span::default(), depth }
+}
+
+/// An expression of this form, as deep as its parts make it.
+pub fn node(kind: ExprKind) -> Expr {
+    let depth = parts(&kind).into_iter().map(|part| part.depth).max().unwrap_or(0) + 1;
+    Expr { kind, span: Span::default(), depth }
+}
+
+fn parts(kind: &ExprKind) -> Vec<&Expr> {
+    match kind {
+        ExprKind::List(elements) | ExprKind::Set(elements) => elements.iter().collect(),
+        ExprKind::Map(entries) => entries.iter().flat_map(|(k, v)| [k, v]).collect(),
+        ExprKind::Call(_, args) => args.iter().map(|arg| &arg.value).collect(),
+        ExprKind::With(base, args) => args.iter().map(|arg| &arg.value).chain([&**base]).collect(),
+        ExprKind::Field(a, _) | ExprKind::Unary(_, a) => vec![a],
+        ExprKind::Index(a, b)
+        | ExprKind::Binary(_, a, b)
+        | ExprKind::Range(a, b)
+        | ExprKind::Let(_, a, b)
+        | ExprKind::Quantified(_, _, a, b)
+        | ExprKind::Receive(a, b) => vec![a, b],
+        ExprKind::If(a, b, c) => vec![a, b, c],
+        ExprKind::Match(scrutinee, arms) => arms
+            .iter()
+            .flat_map(|arm| [Some(&arm.pattern), arm.guard.as_ref(), Some(&arm.body)])
+            .flatten()
+            .chain([&**scrutinee])
+            .collect(),
+        ExprKind::Comprehension(c) => {
+            let made = match &c.makes {
+                Made::List(e) | Made::Set(e) => vec![e],
+                Made::Map(k, v) => vec![k, v],
+            };
+            made.into_iter().chain([&c.over]).chain(&c.condition).collect()
+        }
+        _ => vec![],
+    }
+}
