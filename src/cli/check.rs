@@ -51,7 +51,11 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
             1 => "1 finding".to_owned(),
             n => format!("{n} findings"),
         };
-        print(&format!("{}: {} ({found})\n", args.model.model, if models.is_empty() { "no models".into() } else { models.join(", ") }))?;
+        print(&format!(
+            "{}: {} ({found})\n",
+            args.model.model,
+            if models.is_empty() { "no models".into() } else { models.join(", ") }
+        ))?;
     }
     Ok(if args.strict && !warnings.is_empty() { Outcome::Negative } else { Outcome::Wished })
 }

@@ -122,9 +122,8 @@ fn is_type(name: &str, checked: &Checked) -> bool {
 /// Inputs, parameters of gates (also as `gate.parameter`), and open variables.
 fn known_names(system: &StepSystem) -> Vec<String> {
     let inputs = system.ticks.iter().flat_map(|t| t.inputs.iter().map(|(name, ..)| name.clone()));
-    let params = system.gates.iter().flat_map(|g| {
-        g.params.iter().flat_map(move |p| [p.clone(), format!("{}.{p}", g.name)])
-    });
+    let params =
+        system.gates.iter().flat_map(|g| g.params.iter().flat_map(move |p| [p.clone(), format!("{}.{p}", g.name)]));
     let open = system.open_slots().into_iter().map(|slot| system.slots[slot].name.clone());
     inputs.chain(params).chain(open).collect()
 }
@@ -142,8 +141,8 @@ pub fn trace(path: &str, system: &StepSystem) -> Result<Trace, Failure> {
         let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         Failure::rejected(Rejected(vec![Problem::BadTrace { reason }.at(Span::new(id, at, at))]), sources)
     };
-    let json = serde_json::from_str(&text)
-        .map_err(|e| reject(format!("this is no JSON: {e}"), e.line(), e.column()))?;
+    let json =
+        serde_json::from_str(&text).map_err(|e| reject(format!("this is no JSON: {e}"), e.line(), e.column()))?;
     Trace::from_json(&json, system).map_err(|reason| reject(reason, 1, 1))
 }
 

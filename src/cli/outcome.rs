@@ -70,7 +70,9 @@ impl Failure {
                 (2, vec![error_json("io", &reason, &path)], format!("error: {path}: {reason}\n"))
             }
             Failure::Limit(message) => (3, vec![error_json("limit", &message, "")], format!("unknown: {message}\n")),
-            Failure::Internal(message) => (70, vec![error_json("internal", &message, "")], format!("internal error: {message}\n")),
+            Failure::Internal(message) => {
+                (70, vec![error_json("internal", &message, "")], format!("internal error: {message}\n"))
+            }
         };
         if json {
             // Nothing more can be done about an output that cannot be written.

@@ -106,9 +106,8 @@ fn explanation_text(explanation: &Explanation, path: &str, system: &StepSystem, 
 fn explanation_json(explanation: &Explanation, path: &str, system: &StepSystem, sources: &Sources) -> Json {
     let refused = explanation.refused.iter().map(|r| {
         let (line, column) = sources.position(r.span);
-        let reads = r.reads.iter().map(|(slot, value)| {
-            (system.slots[*slot].name.clone(), to_json(value, &system.definitions))
-        });
+        let reads =
+            r.reads.iter().map(|(slot, value)| (system.slots[*slot].name.clone(), to_json(value, &system.definitions)));
         json!({
             "machine": system.machines[r.machine].name,
             "transition": system.machines[r.machine].transitions[r.transition].name,

@@ -56,8 +56,8 @@ fn plain(diagnostic: &Diagnostic, files: &Sources) -> String {
 
 fn with_source(diagnostic: &Diagnostic, files: &Sources, colour: bool) -> String {
     let (kind, paint) = match diagnostic.severity {
-        Severity::Error => (ReportKind::Custom("error", Color::Red), Color::Red),
-        Severity::Warning => (ReportKind::Custom("warning", Color::Yellow), Color::Yellow),
+        Severity::Error => (ReportKind::Error, Color::Red),
+        Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
     let path = |span: Span| files.get(span.file).path.clone();
     // An empty place, such as the end of the file, is shown as one character if there is one.

@@ -118,9 +118,8 @@ pub fn run_table(run: &Run, system: &StepSystem) -> String {
     };
     let vars = |s: &State| {
         let slots = system.slots.iter().zip(&s.values).filter(|(slot, _)| slot.kind == SlotKind::Variable);
-        let shown = slots.map(|(slot, value)| {
-            format!("{}={}", slot.name, Shown { value, definitions: &system.definitions })
-        });
+        let shown =
+            slots.map(|(slot, value)| format!("{}={}", slot.name, Shown { value, definitions: &system.definitions }));
         shown.collect::<Vec<_>>().join(" ")
     };
     rows.push(["0".into(), "(initial)".into(), String::new(), state(&run.initial), vars(&run.initial)]);

@@ -10,7 +10,9 @@ use thiserror::Error;
 
 use super::interpret::Step;
 use super::system::*;
-use crate::term::{BinaryOp, DomainError, Env, Expr, Failure, Fuel, LimitKind, Pattern, Type, Value, eval, finite_values};
+use crate::term::{
+    BinaryOp, DomainError, Env, Expr, Failure, Fuel, LimitKind, Pattern, Type, Value, eval, finite_values,
+};
 
 /// Most tuples of data tried for one step.
 const MAX_TUPLES: usize = 1_000_000;
@@ -120,7 +122,9 @@ impl StepSystem {
             let Slot { name, ty, .. } = &self.slots[slot];
             let values = match given.names.get(name) {
                 Some(values) => values.clone(),
-                None => self.domain(name, std::slice::from_ref(ty), None, given, sampler.as_deref_mut().map(|s| s as _))?,
+                None => {
+                    self.domain(name, std::slice::from_ref(ty), None, given, sampler.as_deref_mut().map(|s| s as _))?
+                }
             };
             rows = rows.iter().flat_map(|row| values.iter().map(|v| [&row[..], &[v.clone()]].concat())).collect();
             if rows.len() > MAX_TUPLES {
@@ -292,7 +296,9 @@ fn is_closed(expr: &Expr, known: &[Option<Value>]) -> bool {
 fn binders(expr: &Expr, out: &mut Vec<usize>) {
     expr.map_leaves(&mut |leaf| {
         match leaf {
-            Expr::Let(local, ..) | Expr::Quantified(_, local, ..) | Expr::Comprehension { local, .. } => out.push(*local),
+            Expr::Let(local, ..) | Expr::Quantified(_, local, ..) | Expr::Comprehension { local, .. } => {
+                out.push(*local)
+            }
             Expr::Match(_, arms) => arms.iter().for_each(|arm| pattern_binders(&arm.pattern, out)),
             Expr::Test(_, pattern) => pattern_binders(pattern, out),
             _ => {}

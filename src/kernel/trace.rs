@@ -145,8 +145,8 @@ fn read_event(fields: &Map<String, Json>, system: &StepSystem, at: &str) -> Resu
             for (key, json) in values {
                 let names = system.gates[gate].params.iter().map(String::as_str);
                 let param = names.clone().position(|p| p == key);
-                let param =
-                    param.ok_or_else(|| format!("{at}: `{name}` has no parameter `{key}`{}", hint(near(key, names))))?;
+                let param = param
+                    .ok_or_else(|| format!("{at}: `{name}` has no parameter `{key}`{}", hint(near(key, names))))?;
                 // A gate that no switch uses is never taken, whatever its data.
                 if let Some(params) = params {
                     let value = read_value(json, &params[param].1[0], system, &format!("{at}: {key}"))?;

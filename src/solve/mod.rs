@@ -12,7 +12,7 @@ pub const OLDEST: (u32, u32) = (5, 3);
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SolverError {
     /// The library that was loaded is too old.
-    #[error("Z3 {0} was loaded; at least {}.{} is needed: run ./setup, and check which library the loader finds", OLDEST.0, OLDEST.1)]
+    #[error("Z3 {0} was loaded; at least 5.3 is needed: run ./setup, and check which library the loader finds")]
     TooOld(String),
 }
 

@@ -87,7 +87,9 @@ pub fn from_json(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Va
             let (name, args) = constructor(json).ok_or_else(expected)?;
             match (name, args) {
                 ("None", []) => Ok(Value::Data(Definitions::OPTION, 0, [].into())),
-                ("Some", [arg]) => Ok(Value::Data(Definitions::OPTION, 1, [from_json(arg, inner, definitions)?].into())),
+                ("Some", [arg]) => {
+                    Ok(Value::Data(Definitions::OPTION, 1, [from_json(arg, inner, definitions)?].into()))
+                }
                 _ => Err(expected()),
             }
         }
