@@ -139,11 +139,11 @@ impl StepSystem {
             }
             partial = extended;
         }
-        let step = |(next, outputs, fired): (State, Vec<Value>, Vec<(usize, Option<usize>)>)| {
+        let steps = partial.into_iter().map(|(next, outputs, fired)| {
             let data = inputs.iter().cloned().chain(outputs).collect();
             Step { joint, data, fired, next }
-        };
-        Ok(partial.into_iter().map(step).collect())
+        });
+        Ok(steps.collect())
     }
 
     fn apply(&self, next: &mut State, change: &Change) {

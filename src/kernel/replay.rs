@@ -1,8 +1,9 @@
 //! Does a run belong to the model? If not: the first step that does not fit, what was allowed there, and which part of
 //! which guard refused.
 //!
-//! What the trace leaves open is searched: all states that fit the steps so far are followed side by side. Internal
-//! steps may happen before any event, since an observer does not see them.
+//! What the trace leaves open is searched: all states that fit the steps so far are followed side by side. A step that
+//! tells its event alone is an observation, and an observer does not see internal steps: they may happen before it. A step
+//! that tells what fired is the whole step.
 
 use std::collections::BTreeSet;
 
@@ -86,7 +87,7 @@ fn successors(
     given: &Given,
 ) -> Result<BTreeSet<State>, ChoiceError> {
     let from = match step.event {
-        Some(Event::Gate(..) | Event::Delta) => internal_closure(system, states, given)?,
+        Some(Event::Gate(..) | Event::Delta) if step.fired.is_empty() => internal_closure(system, states, given)?,
         _ => states.clone(),
     };
     if step.event == Some(Event::Delta) {

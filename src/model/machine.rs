@@ -544,9 +544,11 @@ impl Scope<'_> {
                 self.report(Problem::DeadState { name: state.clone() }, ident.span);
             }
         }
-        for var in &machine.vars {
-            if !self.used.contains(&var.name) {
-                self.report(Problem::NeverRead { name: var.name.clone() }, var.span);
+        // A variable that is only written is fine: its history list is there for purposes to look at.
+        let changed = |var: usize| machine.transitions.iter().any(|t| t.updates.iter().any(|(v, _)| *v == var));
+        for (number, var) in machine.vars.iter().enumerate() {
+            if !self.used.contains(&var.name) && !changed(number) {
+                self.report(Problem::NeverUsed { name: var.name.clone() }, var.span);
             }
         }
         for channel in &machine.channels {

@@ -131,12 +131,11 @@ problems! {
 
     // Warnings
     W0101 DeadState { name: String } => "no path of transitions leads to `{name}`", "remove it, or add a transition to it";
-    W0102 NeverRead { name: String } => "`{name}` is never read", "";
-    W0103 NeverUsed { name: String } => "`{name}` is never used", "";
-    W0104 CanFail { what: String } => "{what}", "where it fails a guard is false and a transition is not enabled; guard it if that is not meant";
-    W0105 UnreachableCase => "this case is never reached: the cases before it cover everything", "remove it";
-    W0106 NoReader { name: String } => "nobody reads the output `{name}`", "";
-    W0107 NotAnalysed { what: String } => "{what} is read, but not analysed by this version", "";
+    W0102 NeverUsed { name: String } => "`{name}` is never used", "";
+    W0103 CanFail { what: String } => "{what}", "where it fails a guard is false and a transition is not enabled; guard it if that is not meant";
+    W0104 UnreachableCase => "this case is never reached: the cases before it cover everything", "remove it";
+    W0105 NoReader { name: String } => "nobody reads the output `{name}`", "";
+    W0106 NotAnalysed { what: String } => "{what} is read, but not analysed by this version", "";
 }
 
 impl Problem {
