@@ -175,8 +175,7 @@ fn chain(a: &Component, b: &Component) -> Size {
 /// A run at random belongs to the model; with one variable changed in one step it does not, because everything else of
 /// the step is known and decides it.
 fn runs_replay(system: &StepSystem, seed: u64, at: prop::sample::Index) -> Result<(), TestCaseError> {
-    let (initial, steps, _) =
-        simulate(system, &Trace::default(), 8, &Default::default(), seed).expect("small types");
+    let (initial, steps, _) = simulate(system, &Trace::default(), 8, &Default::default(), seed).expect("small types");
     let again = simulate(system, &Trace::default(), 8, &Default::default(), seed).expect("small types");
     prop_assert_eq!(&steps, &again.1);
     let run = Run { initial, steps };

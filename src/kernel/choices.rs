@@ -126,7 +126,10 @@ impl StepSystem {
                     self.domain(name, std::slice::from_ref(ty), None, given, sampler.as_deref_mut().map(|s| s as _))?
                 }
             };
-            rows = rows.iter().flat_map(|row| values.iter().map(|v| [&row[..], std::slice::from_ref(v)].concat())).collect();
+            rows = rows
+                .iter()
+                .flat_map(|row| values.iter().map(|v| [&row[..], std::slice::from_ref(v)].concat()))
+                .collect();
             if rows.len() > MAX_TUPLES {
                 return Err(ChoiceError::TooMany);
             }
@@ -199,7 +202,10 @@ impl Search<'_, '_> {
             if rows.len() * values.len() > MAX_TUPLES {
                 return Err(ChoiceError::TooMany);
             }
-            rows = rows.iter().flat_map(|row| values.iter().map(|v| [&row[..], std::slice::from_ref(v)].concat())).collect();
+            rows = rows
+                .iter()
+                .flat_map(|row| values.iter().map(|v| [&row[..], std::slice::from_ref(v)].concat()))
+                .collect();
         }
         rows.into_iter().try_for_each(|row| self.push(row))
     }

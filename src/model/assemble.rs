@@ -572,11 +572,11 @@ fn substituted(expr: &Expr, values: &[Value]) -> Expr {
 fn close_type(ty: &Type, values: &[Value], definitions: &Definitions) -> Type {
     ty.map_bounds(&mut |bound| match bound {
         Bound::Known(_) => bound.clone(),
-        Bound::Open(expr) => {
+        Bound::Open(expr, written) => {
             let expr = substituted(expr, values);
             match constant(&expr, definitions) {
                 Ok(Value::Int(n)) => Bound::Known(n),
-                _ => Bound::Open(Box::new(expr)),
+                _ => Bound::Open(Box::new(expr), written.clone()),
             }
         }
     })

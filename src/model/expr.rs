@@ -2,18 +2,24 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use num_traits::Signed;
 
+use super::linear::negation;
 use super::problem::{Problem, near};
 use super::scope::{Binding, Scope};
-use crate::syntax::Span;
 use crate::syntax::tree::{self, Arg, BinaryOp, ExprKind, Ident, Made, UnaryOp};
+use crate::syntax::{Span, print_expr};
 use crate::term::{self, Builtin, Collection, Definitions, Env, Expr, Fuel, TextPattern, Type, TypeId, Value};
 
 impl Scope<'_> {
     /// The expression as a value of a type that is known.
     pub fn check(&mut self, e: &tree::Expr, expected: &Type) -> Expr {
         let (expr, found) = self.infer(e, Some(expected));
-        self.coerce(expr, &found, expected, e.span)
+        let expr = self.coerce(expr, &found, expected, e.span);
+        if matches!(expr, Expr::Narrow(..)) && self.proving == 0 && !self.stays_inside(e, base(expected)) {
+            self.can_fail(&format!("this may be outside `{}`", self.show(expected)), e.span);
+        }
+        expr
     }
 
     /// A condition.
@@ -105,18 +111,7 @@ impl Scope<'_> {
                 let (low, high) = (self.check(low, &Type::INT), self.check(high, &Type::INT));
                 (Expr::Range(Box::new(low), Box::new(high)), Type::List(Box::new(Type::INT)))
             }
-            ExprKind::If(c, t, f) => {
-                let condition = self.condition(c);
-                let (t_expr, t_ty) = self.nested(|s| {
-                    s.assume(c);
-                    s.infer(t, expected)
-                });
-                let (f_expr, f_ty) = self.infer(f, expected.or(Some(&t_ty)));
-                let ty = self.join(&t_ty, &f_ty, f.span);
-                let t_expr = self.widen(t_expr, &t_ty, &ty);
-                let f_expr = self.widen(f_expr, &f_ty, &ty);
-                (Expr::If(Box::new(condition), Box::new(t_expr), Box::new(f_expr)), ty)
-            }
+            ExprKind::If(c, t, f) => self.if_then_else(c, t, f, expected),
             ExprKind::Match(scrutinee, arms) => self.match_on(scrutinee, arms, expected, e.span),
             ExprKind::Let(name, value, body) => {
                 let (value, ty) = self.infer(value, None);
@@ -137,6 +132,37 @@ impl Scope<'_> {
             }
             ExprKind::Comprehension(c) => self.comprehension(c, expected),
             ExprKind::Receive(channel, pattern) => (self.receive(channel, pattern, false, e.span), Type::Bool),
+        }
+    }
+
+    fn if_then_else(
+        &mut self,
+        c: &tree::Expr,
+        t: &tree::Expr,
+        f: &tree::Expr,
+        expected: Option<&Type>,
+    ) -> (Expr, Type) {
+        let condition = self.condition(c);
+        let mut branches = vec![];
+        for (branch, holds) in [(t, Some(c.clone())), (f, negation(c))] {
+            let hint = expected.cloned().or_else(|| branches.first().map(|(_, ty): &(Expr, Type)| ty.shape()));
+            branches.push(self.nested(|s| {
+                holds.iter().for_each(|condition| s.assume(condition));
+                s.branch(branch, hint.as_ref())
+            }));
+        }
+        let (f_expr, f_ty) = branches.pop().unwrap_or((Expr::TRUE, Type::Unknown));
+        let (t_expr, t_ty) = branches.pop().unwrap_or((Expr::TRUE, Type::Unknown));
+        let ty = self.join(&t_ty, &f_ty, f.span);
+        let (t_expr, f_expr) = (self.widen(t_expr, &t_ty, &ty), self.widen(f_expr, &f_ty, &ty));
+        (Expr::If(Box::new(condition), Box::new(t_expr), Box::new(f_expr)), ty)
+    }
+
+    /// A part that gives the value of the whole: a narrow type is checked here, where the most is known.
+    pub(super) fn branch(&mut self, e: &tree::Expr, expected: Option<&Type>) -> (Expr, Type) {
+        match expected {
+            Some(ty) if ty.is_narrow() => (self.check(e, ty), ty.clone()),
+            _ => self.infer(e, expected),
         }
     }
 
@@ -196,7 +222,7 @@ impl Scope<'_> {
             };
         };
         if let Some(expected) = expected {
-            return (elements.iter().map(|e| self.check(e, &expected.shape())).collect(), expected.shape());
+            return (elements.iter().map(|e| self.check(e, expected)).collect(), expected.clone());
         }
         let ty = self.nested(|s| {
             let before = s.problems.len();
@@ -379,7 +405,7 @@ impl Scope<'_> {
                 }
             }
             BinaryOp::Concat => {
-                let (a, ty) = self.infer(left, expected);
+                let (a, ty) = self.infer(left, expected.map(Type::shape).as_ref());
                 if !matches!(base(&ty), Type::Text | Type::List(_) | Type::Unknown) {
                     self.report(Problem::NotArithmetic { op: "++".into(), ty: self.show(&ty) }, left.span);
                     return (a, Type::Unknown);
@@ -418,6 +444,10 @@ impl Scope<'_> {
             self.can_fail("the divisor may be zero", span);
         }
         let (a, b) = (self.widen(a, &a_ty, &ty), self.widen(b, &b_ty, &ty));
+        let ty = match (op, ty) {
+            (BinaryOp::Modulo, Type::INT) => remainder_type(&b, &b_ty, right),
+            (_, ty) => ty,
+        };
         let op = match op {
             BinaryOp::Add => term::BinaryOp::Add,
             BinaryOp::Subtract => term::BinaryOp::Subtract,
@@ -426,19 +456,6 @@ impl Scope<'_> {
             _ => term::BinaryOp::Modulo,
         };
         (Expr::Binary(op, Box::new(a), Box::new(b)), ty)
-    }
-
-    fn nonzero(&self, divisor: &tree::Expr) -> bool {
-        match &divisor.kind {
-            ExprKind::Int(n) => *n != BigInt::ZERO,
-            ExprKind::Decimal(text) => text.chars().any(|c| ('1'..='9').contains(&c)),
-            _ => self.facts.iter().any(|fact| match &fact.kind {
-                ExprKind::Binary(BinaryOp::NotEqual | BinaryOp::Greater, d, zero) => {
-                    **d == *divisor && matches!(&zero.kind, ExprKind::Int(n) if *n == BigInt::ZERO)
-                }
-                _ => false,
-            }),
-        }
     }
 
     /// Two operands of one type.
@@ -506,21 +523,21 @@ impl Scope<'_> {
             });
             let hint = expected.and_then(element_type);
             let (makes, key, (element, ty)) = match &c.makes {
-                Made::List(e) => (Collection::List, None, s.infer(e, hint.as_ref())),
-                Made::Set(e) => (Collection::Set, None, s.infer(e, hint.as_ref())),
+                Made::List(e) => (Collection::List, None, s.branch(e, hint.as_ref())),
+                Made::Set(e) => (Collection::Set, None, s.branch(e, hint.as_ref())),
                 Made::Map(k, v) => {
                     let (key_hint, value_hint) = match expected.map(base) {
                         Some(Type::Map(k, v)) => (Some((**k).clone()), Some((**v).clone())),
                         _ => (None, None),
                     };
-                    let key = s.infer(k, key_hint.as_ref());
-                    (Collection::Map, Some(key), s.infer(v, value_hint.as_ref()))
+                    let key = s.branch(k, key_hint.as_ref());
+                    (Collection::Map, Some(key), s.branch(v, value_hint.as_ref()))
                 }
             };
             let result = match (&makes, &key) {
-                (Collection::List, _) => Type::List(Box::new(ty.shape())),
-                (Collection::Map, Some((_, key_ty))) => Type::Map(Box::new(key_ty.shape()), Box::new(ty.shape())),
-                _ => Type::Set(Box::new(ty.shape())),
+                (Collection::List, _) => Type::List(Box::new(ty)),
+                (Collection::Map, Some((_, key_ty))) => Type::Map(Box::new(key_ty.clone()), Box::new(ty)),
+                _ => Type::Set(Box::new(ty)),
             };
             let key = key.map(|(key, _)| Box::new(key));
             let (over, element) = (Box::new(over), Box::new(element));
@@ -654,7 +671,8 @@ impl Scope<'_> {
                 | Builtin::Intersect
                 | Builtin::Minus
         );
-        let (first, ty) = self.infer(args[0], if same_as_first { expected } else { None });
+        let hint = expected.map(Type::shape).filter(|_| same_as_first);
+        let (first, ty) = self.infer(args[0], hint.as_ref());
         if ty == Type::Unknown {
             return (first, Type::Unknown);
         }
@@ -665,20 +683,20 @@ impl Scope<'_> {
             (Expr::TRUE, Type::Unknown)
         };
         // Types of the other arguments, and of the result.
-        let (others, result) = match (id, &shape) {
+        let own = base(&ty).clone();
+        let (others, result) = match (id, &own) {
             (Builtin::Size, Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Text) => (vec![], Type::nat()),
             (Builtin::Head | Builtin::Last, Type::List(element)) => (vec![], (**element).clone()),
-            (Builtin::Tail | Builtin::Reverse, Type::List(_)) => (vec![], shape.clone()),
-            (Builtin::Append, Type::List(element)) => (vec![(**element).clone()], shape.clone()),
-            (Builtin::Take | Builtin::Drop, Type::List(_)) => (vec![Type::INT], shape.clone()),
-            (Builtin::Get, Type::Map(k, v)) => (vec![(**k).clone()], Type::Option(v.clone())),
-            (Builtin::Put, Type::Map(k, v)) => (vec![(**k).clone(), (**v).clone()], shape.clone()),
-            (Builtin::Put, Type::List(element)) => (vec![Type::INT, (**element).clone()], shape.clone()),
-            (Builtin::Insert | Builtin::Remove, Type::Set(element)) => (vec![(**element).clone()], shape.clone()),
-            (Builtin::Remove, Type::Map(k, _)) => (vec![(**k).clone()], shape.clone()),
-            (Builtin::Union | Builtin::Intersect | Builtin::Minus, Type::Set(_)) => {
-                (vec![shape.clone()], shape.clone())
-            }
+            (Builtin::Tail | Builtin::Reverse, Type::List(_)) => (vec![], own.clone()),
+            (Builtin::Append, Type::List(element)) => (vec![(**element).clone()], own.clone()),
+            (Builtin::Take | Builtin::Drop, Type::List(_)) => (vec![Type::INT], own.clone()),
+            (Builtin::Get, Type::Map(k, v)) => (vec![k.shape()], Type::Option(v.clone())),
+            (Builtin::Put, Type::Map(k, v)) => (vec![(**k).clone(), (**v).clone()], own.clone()),
+            (Builtin::Put, Type::List(element)) => (vec![Type::INT, (**element).clone()], own.clone()),
+            (Builtin::Insert, Type::Set(element)) => (vec![(**element).clone()], own.clone()),
+            (Builtin::Remove, Type::Set(key) | Type::Map(key, _)) => (vec![key.shape()], own.clone()),
+            (Builtin::Union, Type::Set(_)) => (vec![own.clone()], own.clone()),
+            (Builtin::Intersect | Builtin::Minus, Type::Set(_)) => (vec![shape.clone()], own.clone()),
             (Builtin::Subset, Type::Set(_)) => (vec![shape.clone()], Type::Bool),
             (Builtin::Keys, Type::Map(k, _)) => (vec![], Type::Set(k.clone())),
             (Builtin::Values, Type::Map(_, v)) => (vec![], Type::List(v.clone())),
@@ -694,11 +712,15 @@ impl Scope<'_> {
         if id == Builtin::Put && matches!(shape, Type::List(_)) {
             self.can_fail("this index may be outside the list", span);
         }
+        // What is put into a collection of a narrow type may be outside of it; then the result is only of its shape.
+        let mut keeps = true;
         let mut exprs = vec![first];
         for (arg, ty) in args[1..].iter().zip(&others) {
-            exprs.push(self.check(arg, ty));
+            let (expr, found) = self.infer(arg, Some(&ty.shape()));
+            keeps &= !ty.is_narrow() || found == *ty;
+            exprs.push(self.coerce(expr, &found, &ty.shape(), arg.span));
         }
-        (Expr::Builtin(id, exprs), result)
+        (Expr::Builtin(id, exprs), if keeps { result } else { result.shape() })
     }
 
     fn nonempty(&self, list: &tree::Expr) -> bool {
@@ -713,6 +735,24 @@ impl Scope<'_> {
             _ => false,
         })
     }
+}
+
+/// The remainder of a division by something that is not negative: less than it.
+fn remainder_type(divisor: &Expr, ty: &Type, written: &tree::Expr) -> Type {
+    let not_negative = match base(ty) {
+        Type::Int { low: Some(term::Bound::Known(low)), .. } => !low.is_negative(),
+        _ => matches!(divisor, Expr::Const(Value::Int(n)) if !n.is_negative()),
+    };
+    let high = match divisor {
+        Expr::Const(Value::Int(n)) => term::Bound::Known(n - 1),
+        Expr::Param(_) | Expr::Global(_) => {
+            let one = Box::new(Expr::Const(Value::int(1)));
+            let less = Expr::Binary(term::BinaryOp::Subtract, Box::new(divisor.clone()), one);
+            term::Bound::Open(Box::new(less), format!("{} - 1", print_expr(written)))
+        }
+        _ => return Type::nat(),
+    };
+    Type::Int { low: Some(term::Bound::Known(BigInt::ZERO)), high: Some(high).filter(|_| not_negative) }
 }
 
 /// Whether the type of a literal must come from its surroundings.
@@ -754,7 +794,7 @@ fn element_type(ty: &Type) -> Option<Type> {
 fn has_open_bound(ty: &Type) -> bool {
     let mut open = false;
     ty.map_bounds(&mut |bound| {
-        open |= matches!(bound, term::Bound::Open(_));
+        open |= matches!(bound, term::Bound::Open(..));
         bound.clone()
     });
     open

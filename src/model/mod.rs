@@ -9,6 +9,7 @@ mod checked;
 mod connect;
 mod declare;
 mod expr;
+mod linear;
 mod machine;
 mod pattern;
 mod problem;

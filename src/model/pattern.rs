@@ -177,7 +177,7 @@ impl Scope<'_> {
         span: Span,
     ) -> (Expr, Type) {
         let (value, ty) = self.infer(scrutinee, None);
-        let mut result: Option<Type> = expected.map(Type::shape);
+        let mut result: Option<Type> = expected.cloned();
         let mut out = vec![];
         let mut rows: Vec<Vec<Pattern>> = vec![];
         for arm in arms {

@@ -8,8 +8,8 @@ use num_bigint::BigInt;
 use super::checked::Names;
 use super::problem::{Problem, near};
 use crate::diagnostic::Diagnostic;
-use crate::syntax::Span;
 use crate::syntax::tree::{self, Direction, TypeExpr, TypeExprKind};
+use crate::syntax::{Span, print_expr};
 use crate::term::{Bound, Definitions, Expr, Type, Value};
 
 /// What a name in scope stands for.
@@ -40,11 +40,13 @@ pub(super) struct Scope<'a> {
     pub facts: Vec<tree::Expr>,
     /// Names of the scope that were looked up.
     pub used: Vec<String>,
+    /// Above zero while types are looked up for a proof, which asks for no further proofs.
+    pub proving: u32,
 }
 
 impl<'a> Scope<'a> {
     pub fn new(names: &'a Names, definitions: &'a Definitions, problems: &'a mut Vec<Diagnostic>) -> Self {
-        Scope { names, definitions, problems, bindings: vec![], locals: 0, facts: vec![], used: vec![] }
+        Scope { names, definitions, problems, bindings: vec![], locals: 0, facts: vec![], used: vec![], proving: 0 }
     }
 
     pub fn report(&mut self, problem: Problem, span: Span) {
@@ -160,7 +162,7 @@ impl<'a> Scope<'a> {
             None => match self.check(written, &Type::INT) {
                 Expr::Const(Value::Int(n)) => Bound::Known(n),
                 Expr::Const(_) => Bound::Known(BigInt::ZERO),
-                expr => Bound::Open(Box::new(expr)),
+                expr => Bound::Open(Box::new(expr), print_expr(written)),
             },
         }
     }

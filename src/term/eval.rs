@@ -545,6 +545,6 @@ fn all<'v>(ty: &Type, mut values: impl Iterator<Item = &'v Value>, env: Env<'_>)
 pub(super) fn bound(bound: &Bound, env: Env<'_>) -> Result<BigInt, Failure> {
     match bound {
         Bound::Known(n) => Ok(n.clone()),
-        Bound::Open(e) => eval(e, env, &mut vec![]).map(int),
+        Bound::Open(e, _) => eval(e, env, &mut vec![]).map(int),
     }
 }

@@ -349,7 +349,7 @@ impl Type {
     pub fn map_leaves(&self, f: &mut impl FnMut(&Expr) -> Option<Expr>) -> Type {
         self.map_bounds(&mut |bound| match bound {
             super::ty::Bound::Known(_) => bound.clone(),
-            super::ty::Bound::Open(e) => super::ty::Bound::Open(Box::new(e.map_leaves(f))),
+            super::ty::Bound::Open(e, written) => super::ty::Bound::Open(Box::new(e.map_leaves(f)), written.clone()),
         })
     }
 }

@@ -85,7 +85,7 @@ impl Type {
         let bound = |b: &Option<Bound>| match b {
             None => String::new(),
             Some(Bound::Known(n)) => n.to_string(),
-            Some(Bound::Open(_)) => "_".to_owned(),
+            Some(Bound::Open(_, written)) => written.clone(),
         };
         match self {
             Type::Bool => "Bool".to_owned(),

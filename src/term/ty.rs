@@ -45,8 +45,8 @@ pub enum Type {
 pub enum Bound {
     /// A number.
     Known(BigInt),
-    /// To be computed.
-    Open(Box<Expr>),
+    /// To be computed, and how it is written.
+    Open(Box<Expr>, String),
 }
 
 impl Type {

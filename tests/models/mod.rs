@@ -89,12 +89,7 @@ fn guard() -> impl Strategy<Value = Guard> {
 }
 
 fn update() -> impl Strategy<Value = Update> {
-    prop_oneof![
-        Just(Update::Keep),
-        (0..=TOP).prop_map(Update::Set),
-        Just(Update::Increase),
-        Just(Update::AddData),
-    ]
+    prop_oneof![Just(Update::Keep), (0..=TOP).prop_map(Update::Set), Just(Update::Increase), Just(Update::AddData),]
 }
 
 /// A switch of a random sts. Every gate carries one number, 0 or 1.
@@ -128,8 +123,11 @@ pub fn sts(name: &'static str, gates: &'static [&'static str], internal: bool) -
     let switch = (0..LOCATIONS, 0..LOCATIONS, gate, guard(), update())
         .prop_map(|(source, target, gate, guard, update)| Switch { source, target, gate, guard, update });
     let gates: Vec<String> = gates.iter().map(|g| (*g).to_owned()).collect();
-    proptest::collection::vec(switch, 1..6)
-        .prop_map(move |switches| Sts { name: name.to_owned(), gates: gates.clone(), switches })
+    proptest::collection::vec(switch, 1..6).prop_map(move |switches| Sts {
+        name: name.to_owned(),
+        gates: gates.clone(),
+        switches,
+    })
 }
 
 impl Sts {
@@ -232,9 +230,8 @@ impl Automaton {
     pub fn hide(&self, hidden: &str) -> Automaton {
         let mut out = self.clone();
         for steps in out.steps.values_mut() {
-            let renamed = steps.iter().map(|(label, next)| {
-                (label.clone().filter(|(gate, _)| gate != hidden), next.clone())
-            });
+            let renamed =
+                steps.iter().map(|(label, next)| (label.clone().filter(|(gate, _)| gate != hidden), next.clone()));
             *steps = renamed.collect();
         }
         out.alphabet.remove(hidden);
@@ -271,15 +268,9 @@ pub struct Component {
 }
 
 pub fn component(name: &'static str) -> impl Strategy<Value = Component> {
-    let read = prop_oneof![
-        Just(Read::Ignores),
-        Just(Read::Any),
-        (0..2i64).prop_map(Read::Is),
-        Just(Read::Absent),
-    ];
-    let mv = (0..2usize, 0..2usize, read, guard(), update(), proptest::option::of(any::<bool>())).prop_map(
-        |(source, target, read, guard, update, send)| Move { source, target, read, guard, update, send },
-    );
+    let read = prop_oneof![Just(Read::Ignores), Just(Read::Any), (0..2i64).prop_map(Read::Is), Just(Read::Absent),];
+    let mv = (0..2usize, 0..2usize, read, guard(), update(), proptest::option::of(any::<bool>()))
+        .prop_map(|(source, target, read, guard, update, send)| Move { source, target, read, guard, update, send });
     proptest::collection::vec(mv, 1..5).prop_map(move |moves| Component { name: name.to_owned(), moves })
 }
 

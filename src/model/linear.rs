@@ -1,0 +1,228 @@
+//! Shows that a number stays in its range, from what guards and types say, so that `check` warns only where it may not.
+//!
+//! Expressions are read as sums of multiples of atoms (anything that is not a sum). A bound is shown if it is the sum of
+//! at most two known inequalities and something that is not negative. What cannot be shown is a warning, never an error.
+
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
+use num_traits::{One, Signed, Zero};
+
+use super::expr::base;
+use super::scope::{Binding, Scope};
+use crate::syntax::print_expr;
+use crate::syntax::tree::{self, BinaryOp, ExprKind, UnaryOp};
+use crate::term::{self, Bound, Expr, Type, Value};
+
+/// A sum of multiples of atoms and a number. Atoms go by their text.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Linear {
+    constant: BigInt,
+    terms: BTreeMap<String, BigInt>,
+}
+
+impl Linear {
+    fn number(n: &BigInt) -> Linear {
+        Linear { constant: n.clone(), terms: BTreeMap::new() }
+    }
+
+    fn atom(name: String) -> Linear {
+        Linear { constant: BigInt::zero(), terms: BTreeMap::from([(name, BigInt::one())]) }
+    }
+
+    fn times(mut self, factor: &BigInt) -> Linear {
+        self.constant *= factor;
+        self.terms.values_mut().for_each(|coefficient| *coefficient *= factor);
+        self.terms.retain(|_, coefficient| !coefficient.is_zero());
+        self
+    }
+
+    fn plus(mut self, other: &Linear) -> Linear {
+        self.constant += &other.constant;
+        for (atom, coefficient) in &other.terms {
+            *self.terms.entry(atom.clone()).or_default() += coefficient;
+        }
+        self.terms.retain(|_, coefficient| !coefficient.is_zero());
+        self
+    }
+
+    fn minus(self, other: &Linear) -> Linear {
+        self.plus(&other.clone().times(&BigInt::from(-1)))
+    }
+
+    fn less_one(mut self) -> Linear {
+        self.constant -= 1;
+        self
+    }
+
+    fn is_natural(&self) -> bool {
+        self.terms.is_empty() && !self.constant.is_negative()
+    }
+}
+
+/// Whether `goal >= 0` follows from at most two of the facts, each meaning `fact >= 0`.
+fn follows(goal: &Linear, facts: &[Linear]) -> bool {
+    let leaves = |rest: &Linear| rest.is_natural();
+    leaves(goal)
+        || facts.iter().any(|f| {
+            let rest = goal.clone().minus(f);
+            leaves(&rest) || facts.iter().any(|g| leaves(&rest.clone().minus(g)))
+        })
+}
+
+impl Scope<'_> {
+    /// Whether the value of an expression is shown to be in the range of a type.
+    pub(super) fn stays_inside(&mut self, e: &tree::Expr, expected: &Type) -> bool {
+        let Type::Int { low, high } = expected else { return false };
+        let mut atoms = vec![];
+        let value = linear(e, &mut atoms);
+        let facts = self.inequalities(atoms);
+        let at_least =
+            |s: &Self, bound: &Bound| s.bound_form(bound).is_some_and(|b| follows(&value.clone().minus(&b), &facts));
+        let at_most = |s: &Self, bound: &Bound| s.bound_form(bound).is_some_and(|b| follows(&b.minus(&value), &facts));
+        low.as_ref().is_none_or(|b| at_least(self, b)) && high.as_ref().is_none_or(|b| at_most(self, b))
+    }
+
+    /// Whether a divisor is shown not to be zero.
+    pub(super) fn nonzero(&mut self, divisor: &tree::Expr) -> bool {
+        if let ExprKind::Decimal(text) = &divisor.kind {
+            return text.chars().any(|c| ('1'..='9').contains(&c));
+        }
+        let mut atoms = vec![];
+        let value = linear(divisor, &mut atoms);
+        let negative = value.clone().times(&BigInt::from(-1));
+        if value.terms.is_empty() {
+            return !value.constant.is_zero();
+        }
+        let facts = self.inequalities(atoms);
+        follows(&value.less_one(), &facts) || follows(&negative.less_one(), &facts)
+    }
+
+    /// What guards and the types of atoms say, as forms that are not negative.
+    fn inequalities(&mut self, mut atoms: Vec<tree::Expr>) -> Vec<Linear> {
+        let facts = self.facts.clone();
+        let mut out = vec![];
+        let mut unequal = vec![];
+        for fact in &facts {
+            let ExprKind::Binary(op, a, b) = &fact.kind else { continue };
+            if let (BinaryOp::In, ExprKind::Range(low, high)) = (op, &b.kind) {
+                let (x, low, high) = (linear(a, &mut atoms), linear(low, &mut atoms), linear(high, &mut atoms));
+                out.push(x.clone().minus(&low));
+                out.push(high.minus(&x));
+                continue;
+            }
+            if !matches!(
+                op,
+                BinaryOp::Less
+                    | BinaryOp::AtMost
+                    | BinaryOp::Greater
+                    | BinaryOp::AtLeast
+                    | BinaryOp::Equal
+                    | BinaryOp::NotEqual
+            ) {
+                continue;
+            }
+            let (a, b) = (linear(a, &mut atoms), linear(b, &mut atoms));
+            let (up, down) = (b.clone().minus(&a), a.minus(&b));
+            match op {
+                BinaryOp::Less => out.push(up.less_one()),
+                BinaryOp::AtMost => out.push(up),
+                BinaryOp::Greater => out.push(down.less_one()),
+                BinaryOp::AtLeast => out.push(down),
+                BinaryOp::Equal => out.extend([up, down]),
+                _ => unequal.push((up, down)),
+            }
+        }
+        for atom in &atoms {
+            if let Some(Type::Int { low, high }) = self.atom_type(atom) {
+                let form = Linear::atom(print_expr(atom));
+                out.extend(low.and_then(|b| self.bound_form(&b)).map(|low| form.clone().minus(&low)));
+                out.extend(high.and_then(|b| self.bound_form(&b)).map(|high| high.minus(&form)));
+            }
+        }
+        // `x != 0` says `x >= 1` of a number that is not negative.
+        for (up, down) in unequal {
+            for form in [up, down] {
+                if follows(&form, &out) {
+                    out.push(form.less_one());
+                }
+            }
+        }
+        out
+    }
+
+    fn atom_type(&mut self, atom: &tree::Expr) -> Option<Type> {
+        let before = self.problems.len();
+        let used = self.used.len();
+        self.proving += 1;
+        let (_, ty) = self.infer(atom, None);
+        self.proving -= 1;
+        self.problems.truncate(before);
+        self.used.truncate(used);
+        matches!(base(&ty), Type::Int { .. }).then(|| base(&ty).clone())
+    }
+
+    /// A bound as a form over constants and parameters, which are atoms by their names.
+    fn bound_form(&self, bound: &Bound) -> Option<Linear> {
+        match bound {
+            Bound::Known(n) => Some(Linear::number(n)),
+            Bound::Open(expr, _) => self.term_form(expr),
+        }
+    }
+
+    fn term_form(&self, expr: &Expr) -> Option<Linear> {
+        match expr {
+            Expr::Const(Value::Int(n)) => Some(Linear::number(n)),
+            Expr::Param(index) => {
+                let is_it = |binding: &Binding| matches!(binding, Binding::Param(i, _) if i == index);
+                self.bindings.iter().find(|(_, b)| is_it(b)).map(|(name, _)| Linear::atom(name.clone()))
+            }
+            Expr::Global(id) => {
+                let name = self.names.constants.iter().find(|(_, (number, _))| number == id);
+                name.map(|(name, _)| Linear::atom(name.clone()))
+            }
+            Expr::Binary(term::BinaryOp::Add, a, b) => Some(self.term_form(a)?.plus(&self.term_form(b)?)),
+            Expr::Binary(term::BinaryOp::Subtract, a, b) => Some(self.term_form(a)?.minus(&self.term_form(b)?)),
+            Expr::Unary(term::UnaryOp::Negate, a) => Some(self.term_form(a)?.times(&BigInt::from(-1))),
+            _ => None,
+        }
+    }
+}
+
+/// An expression as a sum; what is no sum becomes an atom.
+fn linear(e: &tree::Expr, atoms: &mut Vec<tree::Expr>) -> Linear {
+    match &e.kind {
+        ExprKind::Int(n) => Linear::number(n),
+        ExprKind::Unary(UnaryOp::Negate, a) => linear(a, atoms).times(&BigInt::from(-1)),
+        ExprKind::Binary(BinaryOp::Add, a, b) => linear(a, atoms).plus(&linear(b, atoms)),
+        ExprKind::Binary(BinaryOp::Subtract, a, b) => linear(a, atoms).minus(&linear(b, atoms)),
+        ExprKind::Binary(BinaryOp::Multiply, a, b) => match (&a.kind, &b.kind) {
+            (ExprKind::Int(n), _) => linear(b, atoms).times(n),
+            (_, ExprKind::Int(n)) => linear(a, atoms).times(n),
+            _ => atom(e, atoms),
+        },
+        _ => atom(e, atoms),
+    }
+}
+
+fn atom(e: &tree::Expr, atoms: &mut Vec<tree::Expr>) -> Linear {
+    if !atoms.contains(e) {
+        atoms.push(e.clone());
+    }
+    Linear::atom(print_expr(e))
+}
+
+/// The opposite of a comparison.
+pub(super) fn negation(condition: &tree::Expr) -> Option<tree::Expr> {
+    let ExprKind::Binary(op, a, b) = &condition.kind else { return None };
+    let op = match op {
+        BinaryOp::Less => BinaryOp::AtLeast,
+        BinaryOp::AtMost => BinaryOp::Greater,
+        BinaryOp::Greater => BinaryOp::AtMost,
+        BinaryOp::AtLeast => BinaryOp::Less,
+        BinaryOp::Equal => BinaryOp::NotEqual,
+        BinaryOp::NotEqual => BinaryOp::Equal,
+        _ => return None,
+    };
+    Some(tree::Expr { kind: ExprKind::Binary(op, a.clone(), b.clone()), ..condition.clone() })
+}
