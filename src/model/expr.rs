@@ -16,7 +16,7 @@ impl Scope<'_> {
     pub fn check(&mut self, e: &tree::Expr, expected: &Type) -> Expr {
         let (expr, found) = self.infer(e, Some(expected));
         let expr = self.coerce(expr, &found, expected, e.span);
-        if matches!(expr, Expr::Narrow(..)) && self.proving == 0 && !self.stays_inside(e, base(expected)) {
+        if matches!(expr, Expr::Narrow(..)) && !self.is_inside(&expr) && !self.stays_inside(e, base(expected)) {
             self.can_fail(&format!("this may be outside `{}`", self.show(expected)), e.span);
         }
         expr
@@ -34,8 +34,9 @@ impl Scope<'_> {
             if !expected.is_narrow() || found == expected {
                 return expr;
             }
-            if let Expr::Const(value) = &expr {
-                self.value_in(value, expected, span);
+            if let Expr::Const(value) = &expr
+                && self.is_decided(value, expected, span)
+            {
                 return expr;
             }
             return Expr::Narrow(Box::new(expr), expected.clone());
@@ -47,13 +48,31 @@ impl Scope<'_> {
         expr
     }
 
-    /// Reports a constant that its type does not contain. Bounds that are not known yet are left to evaluation.
-    fn value_in(&mut self, value: &Value, ty: &Type, span: Span) {
+    /// Whether a constant is seen to be in its type.
+    fn is_inside(&self, narrowed: &Expr) -> bool {
+        let Expr::Narrow(inner, ty) = narrowed else { return false };
+        let Expr::Const(value) = &**inner else { return false };
         let fuel = Fuel::new();
         let env = Env { definitions: self.definitions, slots: &[], fuel: &fuel };
-        if !has_open_bound(ty) && term::contains(ty, value, env) == Ok(false) {
-            let value = term::Shown { value, definitions: self.definitions }.to_string();
-            self.report(Problem::OutsideType { value, ty: self.show(ty) }, span);
+        !has_open_bound(ty) && term::contains(ty, value, env) == Ok(true)
+    }
+
+    /// Whether a constant is decided now: it belongs to its type, or was reported not to. Otherwise a bound or a
+    /// constant that the type depends on is not known yet, and evaluation decides.
+    fn is_decided(&mut self, value: &Value, ty: &Type, span: Span) -> bool {
+        let fuel = Fuel::new();
+        let env = Env { definitions: self.definitions, slots: &[], fuel: &fuel };
+        if has_open_bound(ty) {
+            return false;
+        }
+        match term::contains(ty, value, env) {
+            Ok(true) => !matches!(ty, Type::Refined(..)),
+            Ok(false) => {
+                let value = term::Shown { value, definitions: self.definitions }.to_string();
+                self.report(Problem::OutsideType { value, ty: self.show(ty) }, span);
+                true
+            }
+            Err(_) => false,
         }
     }
 
@@ -717,7 +736,7 @@ impl Scope<'_> {
         let mut exprs = vec![first];
         for (arg, ty) in args[1..].iter().zip(&others) {
             let (expr, found) = self.infer(arg, Some(&ty.shape()));
-            keeps &= !ty.is_narrow() || found == *ty;
+            keeps &= !ty.is_narrow() || found == *ty || self.stays_inside(arg, base(ty));
             exprs.push(self.coerce(expr, &found, &ty.shape(), arg.span));
         }
         (Expr::Builtin(id, exprs), if keeps { result } else { result.shape() })

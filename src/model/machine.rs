@@ -184,7 +184,8 @@ impl Scope<'_> {
         for decl in decls.flatten() {
             let written_ty = decl.ty.as_ref().map(|t| self.resolve(t));
             let (init, ty) = match (&decl.init, written_ty) {
-                (Init::Value(value), Some(ty)) => (Some(self.check(value, &ty)), ty),
+                // Whether the value is in its type is decided when the machine is put together.
+                (Init::Value(value), Some(ty)) => (Some(self.check(value, &ty.shape())), ty),
                 (Init::Value(value), None) => {
                     let (expr, ty) = self.infer(value, None);
                     (Some(expr), ty)
