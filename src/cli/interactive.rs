@@ -11,8 +11,7 @@ use crate::search::Samples;
 use crate::syntax;
 use crate::term::Value;
 
-const HELP: &str = "\
-  N            take step N of the list
+const HELP: &str = "  N            take step N of the list
   NAME=VALUE   set an input for the next step (NAME= makes it absent)
   b            go back one step
   s            show the run so far

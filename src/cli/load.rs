@@ -8,7 +8,7 @@ use crate::diagnostic::{Diagnostic, Rejected, Severity};
 use crate::kernel::{Given, StepSystem, Trace, lower};
 use crate::model::{self, Assembled, Checked, Problem};
 use crate::syntax::{self, FileId, Sources, Span};
-use crate::term::Value;
+use crate::term::{Type, Value};
 
 /// A file that was read and checked.
 pub struct Loaded {
@@ -78,53 +78,61 @@ impl Loaded {
                 None => return Err(Failure::Usage(format!("--values {text}: expected NAME=SET"))),
             };
             let id = self.sources.add_fragment("--values", set);
-            let value = syntax::parse_expr(id, set).map_err(Rejected);
-            let value = value.and_then(|expr| {
-                let value = model::given_values(&self.checked, &expr)?;
-                members(value).ok_or_else(|| {
-                    let reason = "a set, a list or a range is expected".to_owned();
-                    Rejected(vec![Problem::BadValues { reason }.at(expr.span)])
-                })
-            });
-            let values = match value {
+            let known = known_names(system);
+            let named_type = type_named(name, &self.checked);
+            let ty = match &named_type {
+                Some(ty) => ty.clone(),
+                None => {
+                    place_type(name, &known).map_err(|reason| Failure::Usage(format!("--values {text}: {reason}")))?
+                }
+            };
+            let values = syntax::parse_expr(id, set).map_err(Rejected);
+            let values = match values.and_then(|expr| model::given_values(&self.checked, &expr, &ty)) {
                 Ok(values) => values,
                 Err(rejected) => return Err(Failure::rejected(rejected, self.sources)),
             };
-            let known = known_names(system);
-            if is_type(name, &self.checked) {
-                given.types.insert(name.to_owned(), values);
-            } else if known.iter().any(|n| n == name) {
-                given.names.insert(name.to_owned(), values);
-            } else {
-                let near = model::near(name, known.iter().map(String::as_str));
-                let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-                return Err(Failure::Usage(format!(
-                    "--values {text}: there is no type, input, variable or parameter `{name}`{hint}"
-                )));
-            }
+            let place = if named_type.is_some() { &mut given.types } else { &mut given.names };
+            place.insert(name.to_owned(), values);
         }
         Ok((given, self))
     }
 }
 
-fn members(value: Value) -> Option<Vec<Value>> {
-    match value {
-        Value::List(list) => Some(list.to_vec()),
-        Value::Set(set) => Some(set.iter().cloned().collect()),
-        _ => None,
+fn type_named(name: &str, checked: &Checked) -> Option<Type> {
+    match name {
+        "Int" => Some(Type::INT),
+        "Nat" => Some(Type::nat()),
+        "Real" => Some(Type::Real),
+        "String" => Some(Type::Text),
+        _ => checked.names.types.get(name).cloned(),
     }
 }
 
-fn is_type(name: &str, checked: &Checked) -> bool {
-    ["Int", "Nat", "Real", "String"].contains(&name) || checked.names.types.contains_key(name)
+/// The type of an input, variable or parameter.
+fn place_type(name: &str, known: &[(String, Type)]) -> Result<Type, String> {
+    let mut shapes = known.iter().filter(|(n, _)| n == name).map(|(_, ty)| ty.shape());
+    match shapes.next() {
+        Some(first) if shapes.all(|shape| shape == first) => Ok(first),
+        Some(_) => Err(format!("`{name}` has several types; write `gate.{name}`")),
+        None => {
+            let near = model::near(name, known.iter().map(|(n, _)| n.as_str()));
+            let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+            Err(format!("there is no type, input, variable or parameter `{name}`{hint}"))
+        }
+    }
 }
 
-/// Inputs, parameters of gates (also as `gate.parameter`), and open variables.
-fn known_names(system: &StepSystem) -> Vec<String> {
-    let inputs = system.ticks.iter().flat_map(|t| t.inputs.iter().map(|(name, ..)| name.clone()));
-    let params =
-        system.gates.iter().flat_map(|g| g.params.iter().flat_map(move |p| [p.clone(), format!("{}.{p}", g.name)]));
-    let open = system.open_slots().into_iter().map(|slot| system.slots[slot].name.clone());
+/// Inputs, parameters of gates (also as `gate.parameter`), and open variables, with their types.
+fn known_names(system: &StepSystem) -> Vec<(String, Type)> {
+    let inputs = system.ticks.iter().flat_map(|t| t.inputs.iter().map(|(name, ty, _)| (name.clone(), ty.clone())));
+    let params = system.joints.iter().flat_map(|joint| {
+        let gate = joint.gate.map_or("tau", |gate| system.gates[gate].name.as_str());
+        joint.params.iter().flat_map(move |(name, types)| {
+            [name.clone(), format!("{gate}.{name}")].map(|name| (name, types[0].clone()))
+        })
+    });
+    let open =
+        system.open_slots().into_iter().map(|slot| (system.slots[slot].name.clone(), system.slots[slot].ty.clone()));
     inputs.chain(params).chain(open).collect()
 }
 

@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::interpret::Step;
 use super::system::*;
 use crate::term::{
-    BinaryOp, DomainError, Env, Expr, Failure, Fuel, LimitKind, Pattern, Type, Value, eval, finite_values,
+    BinaryOp, DomainError, Env, Expr, Failure, Fuel, LimitKind, Pattern, Type, Value, contains, eval, finite_values,
 };
 
 /// Most tuples of data tried for one step.
@@ -37,6 +37,9 @@ pub enum ChoiceError {
         /// What is missing.
         reason: DomainError,
     },
+    /// No value of the open variables was found.
+    #[error("no initial values were found among those tried; give some with --values")]
+    NoInitial,
     /// Too many combinations.
     #[error("one step has more than {MAX_TUPLES} combinations of values")]
     TooMany,
@@ -126,6 +129,10 @@ impl StepSystem {
                     self.domain(name, std::slice::from_ref(ty), None, given, sampler.as_deref_mut().map(|s| s as _))?
                 }
             };
+            let mut values = values;
+            let fuel = Fuel::new();
+            let env = Env { definitions: &self.definitions, slots: &[], fuel: &fuel };
+            values.retain(|value| contains(ty, value, env) == Ok(true));
             rows = rows
                 .iter()
                 .flat_map(|row| values.iter().map(|v| [&row[..], std::slice::from_ref(v)].concat()))

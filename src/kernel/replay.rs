@@ -189,7 +189,11 @@ fn fits(system: &StepSystem, known: &TraceStep, step: &Step) -> bool {
             let first = system.ticks[0].inputs.len();
             known.outputs.iter().all(|(i, value)| step.data[first + i] == *value)
         }
-        Style::Gates => true,
+        // Data of a handshake was fixed beforehand; outputs of a tick are seen only now.
+        Style::Gates => match &known.event {
+            Some(Event::Gate(_, data)) => data.iter().all(|(i, value)| step.data[*i] == *value),
+            _ => true,
+        },
     };
     let fired = || {
         known.fired.iter().all(|(machine, name)| {

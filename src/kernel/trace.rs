@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use super::system::*;
 use crate::model::near;
+use crate::syntax::tree::Direction;
 use crate::term::{Env, Fuel, Type, Value, contains, from_json};
 
 /// What is known of a run.
@@ -137,7 +138,14 @@ fn read_event(fields: &Map<String, Json>, system: &StepSystem, at: &str) -> Resu
     let known = system.gates.iter().map(|g| g.name.as_str());
     let gate = known.clone().position(|g| g == name);
     let gate = gate.ok_or_else(|| format!("{at}: there is no gate `{name}`{}", hint(near(name, known))))?;
-    let params = system.joints.iter().find(|j| j.gate == Some(gate)).map(|j| &j.params);
+    let direction = match system.gates[gate].direction {
+        Direction::In => "in",
+        Direction::Out => "out",
+    };
+    if fields.get("dir").is_some_and(|dir| *dir != direction) {
+        return Err(format!("{at}: the direction of `{name}` is `{direction}`"));
+    }
+    let joints: Vec<&Joint> = system.joints.iter().filter(|j| j.gate == Some(gate)).collect();
     let mut data = BTreeMap::new();
     match fields.get("data") {
         None => {}
@@ -147,9 +155,14 @@ fn read_event(fields: &Map<String, Json>, system: &StepSystem, at: &str) -> Resu
                 let param = names.clone().position(|p| p == key);
                 let param = param
                     .ok_or_else(|| format!("{at}: `{name}` has no parameter `{key}`{}", hint(near(key, names))))?;
-                // A gate that no switch uses is never taken, whatever its data.
-                if let Some(params) = params {
-                    let value = read_value(json, &params[param].1[0], system, &format!("{at}: {key}"))?;
+                // Switches of one gate may differ in their ranges: one that takes the value is enough. A gate that no
+                // switch uses is never taken, whatever its data.
+                let mut values = joints.iter().map(|joint| match json {
+                    Json::Null if matches!(joint.parts[..], [Part::Tick(_)]) => Ok(Value::Absent),
+                    json => read_value(json, &joint.params[param].1[0], system, &format!("{at}: {key}")),
+                });
+                if let Some(first) = values.next() {
+                    let value = values.fold(first, |found, next| found.or_else(|error| next.map_err(|_| error)))?;
                     data.insert(param, value);
                 }
             }

@@ -12,7 +12,7 @@ use super::scope::{Binding, Scope};
 use crate::diagnostic::{Diagnostic, Rejected, Severity};
 use crate::syntax::Span;
 use crate::syntax::tree::{self, Arg, Direction, GateName, MachineKind, ModelUse, Parallel, ProcessKind};
-use crate::term::{Bound, Definitions, Env, Expr, Fuel, Shown, Type, Value, contains};
+use crate::term::{Bound, Collection, Definitions, Env, Expr, Fuel, Shown, Type, Value, contains};
 
 /// Most instances in one model.
 pub(super) const MAX_INSTANCES: usize = 10_000;
@@ -146,23 +146,43 @@ pub fn assemble_named(checked: &Checked, name: &tree::Ident, args: &[Arg], span:
     }
 }
 
-/// The value of an expression that stands outside any model, of any type.
-pub fn given_values(checked: &Checked, written: &tree::Expr) -> Result<Value, Rejected> {
-    outside_value(checked, written, None)
+/// The members of a list, set or range that stands outside any model, as values of a known shape.
+pub fn given_values(checked: &Checked, written: &tree::Expr, ty: &Type) -> Result<Vec<Value>, Rejected> {
+    let value = outside_value(checked, written, |scope| {
+        // The wanted type helps where a member does not show its own, as `None`.
+        let (over, found) = scope.infer(written, Some(&Type::Set(Box::new(ty.shape()))));
+        let element = match found {
+            Type::List(element) | Type::Set(element) => *element,
+            Type::Unknown => Type::Unknown,
+            other => {
+                scope.report(Problem::NotCollection { ty: scope.show(&other) }, written.span);
+                Type::Unknown
+            }
+        };
+        let local = scope.bind_local("it", element.clone());
+        let member = Box::new(scope.coerce(Expr::Local(local), &element, &ty.shape(), written.span));
+        let (makes, over) = (Collection::List, Box::new(over));
+        Expr::Comprehension { makes, local, over, condition: None, key: None, element: member }
+    })?;
+    match value {
+        Value::List(list) => Ok(list.to_vec()),
+        _ => Ok(vec![]),
+    }
 }
 
 /// The value of an expression that stands outside any model, of a known type.
 pub fn given_value(checked: &Checked, written: &tree::Expr, ty: &Type) -> Result<Value, Rejected> {
-    outside_value(checked, written, Some(ty))
+    outside_value(checked, written, |scope| scope.check(written, ty))
 }
 
-fn outside_value(checked: &Checked, written: &tree::Expr, ty: Option<&Type>) -> Result<Value, Rejected> {
+fn outside_value(
+    checked: &Checked,
+    written: &tree::Expr,
+    typed: impl FnOnce(&mut Scope<'_>) -> Expr,
+) -> Result<Value, Rejected> {
     let mut problems = vec![];
     let mut scope = Scope::new(&checked.names, &checked.definitions, &mut problems);
-    let expr = match ty {
-        Some(ty) => scope.check(written, ty),
-        None => scope.infer(written, None).0,
-    };
+    let expr = typed(&mut scope);
     problems.retain(|p| p.severity == Severity::Error);
     if !problems.is_empty() {
         return Err(Rejected(problems));
@@ -374,7 +394,10 @@ impl<'a> Assembler<'a> {
                 self.report(Problem::ArgumentCount { what: model.name.clone(), expected, found }, span);
                 return None;
             }
-            given[index] = Some(&arg.value);
+            if given[index].replace(&arg.value).is_some() {
+                self.report(Problem::Duplicate { name: model.params[index].name.clone() }, arg.value.span);
+                return None;
+            }
         }
         let mut values: Vec<Value> = vec![];
         for (param, written) in model.params.iter().zip(given) {

@@ -42,7 +42,8 @@ impl Scope<'_> {
             return Expr::Narrow(Box::new(expr), expected.clone());
         }
         if from == Type::INT && to == Type::Real {
-            return Expr::ToReal(Box::new(expr));
+            let real = Expr::ToReal(Box::new(expr));
+            return if expected.is_narrow() { Expr::Narrow(Box::new(real), expected.clone()) } else { real };
         }
         self.report(Problem::Mismatch { expected: self.show(expected), found: self.show(found) }, span);
         expr
@@ -433,22 +434,15 @@ impl Scope<'_> {
                 (make(term::BinaryOp::Concat, a, b), ty.shape())
             }
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
-                self.arithmetic(op, left, right, expected, span)
+                self.arithmetic(op, left, right, span)
             }
         }
     }
 
-    fn arithmetic(
-        &mut self,
-        op: BinaryOp,
-        left: &tree::Expr,
-        right: &tree::Expr,
-        expected: Option<&Type>,
-        span: Span,
-    ) -> (Expr, Type) {
-        let hint = expected.map(Type::shape);
-        let (a, a_ty) = self.infer(left, hint.as_ref());
-        let (b, b_ty) = self.infer(right, hint.as_ref());
+    fn arithmetic(&mut self, op: BinaryOp, left: &tree::Expr, right: &tree::Expr, span: Span) -> (Expr, Type) {
+        // The operands alone decide: `n / 2` is the same number whether an `Int` or a `Real` is expected.
+        let (a, a_ty) = self.infer(left, None);
+        let (b, b_ty) = self.infer(right, None);
         let ty = match (a_ty.shape(), b_ty.shape()) {
             (Type::Unknown, _) | (_, Type::Unknown) => Type::Unknown,
             (Type::INT, Type::INT) => Type::INT,

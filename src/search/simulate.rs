@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 use thiserror::Error;
 
-use crate::kernel::{ChoiceError, Event, Given, Sampler, State, Step, StepSystem, Style, Trace, TraceStep};
+use crate::kernel::{ChoiceError, Event, Given, Part, Sampler, State, Step, StepSystem, Style, Trace, TraceStep};
 use crate::term::{Type, Value};
 
 /// Why a run ended early.
@@ -38,7 +38,7 @@ pub fn simulate(
     let mut rng = Rng::with_seed(seed);
     let mut samples = Samples { rng: Rng::with_seed(rng.u64(..)), sampled: false };
     let initials = system.initial_states(given, Some(&mut samples))?;
-    let Some(initial) = rng.choice(initials) else { return Err(ChoiceError::TooMany) };
+    let Some(initial) = rng.choice(initials) else { return Err(ChoiceError::NoInitial) };
     let mut state = initial.clone();
     let mut run = vec![];
     for number in 0..steps {
@@ -96,7 +96,9 @@ fn wanted_steps(
                 (0..inputs).map(|i| Some(wanted.inputs.get(&i).cloned().unwrap_or_else(absent))).collect()
             }
             (Some(Event::Gate(gate, data)), Some(own)) if *gate == own => {
-                (0..params).map(|i| data.get(&i).cloned()).collect()
+                let is_tick = matches!(system.joints[joint].parts[..], [Part::Tick(_)]);
+                let missing = is_tick.then_some(Value::Absent);
+                (0..params).map(|i| data.get(&i).cloned().or_else(|| missing.clone())).collect()
             }
             (Some(Event::Tau), None) => vec![],
             (None, _) => vec![],

@@ -6,6 +6,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
+use super::eval::{Env, Fuel, contains};
 use super::ty::{Definitions, Type};
 use super::value::Value;
 
@@ -99,7 +100,7 @@ pub fn from_json(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Va
                 return Err(format!("`{}` has no field `{unknown}`", ty.name(definitions)));
             }
             let value = |(name, ty): &(String, Type)| match fields.get(name) {
-                Some(json) => from_json(json, ty, definitions),
+                Some(json) => field(json, ty, definitions),
                 None => Err(format!("the field `{name}` is missing")),
             };
             Ok(Value::Data(*id, 0, declared.iter().map(value).collect::<Result<Vec<_>, _>>()?.into()))
@@ -112,10 +113,20 @@ pub fn from_json(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Va
             if fields.len() != args.len() {
                 return Err(expected());
             }
-            let values = args.iter().zip(fields).map(|(arg, (_, ty))| from_json(arg, ty, definitions));
+            let values = args.iter().zip(fields).map(|(arg, (_, ty))| field(arg, ty, definitions));
             Ok(Value::Data(*id, number as u32, values.collect::<Result<Vec<_>, _>>()?.into()))
         }
         _ => Err(expected()),
+    }
+}
+
+/// A field of a record or constructor. It is checked here: later only the outermost type is.
+fn field(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Value, String> {
+    let value = from_json(json, ty, definitions)?;
+    let fuel = Fuel::new();
+    match contains(ty, &value, Env { definitions, slots: &[], fuel: &fuel }) {
+        Ok(true) => Ok(value),
+        _ => Err(format!("expected a value of `{}`, found {}", ty.name(definitions), shortened(json))),
     }
 }
 
