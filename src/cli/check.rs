@@ -11,6 +11,9 @@ use crate::emit::{diagnostics_json, render};
 use crate::model::{self, ModelBody};
 use crate::syntax::tree::Ident;
 
+/// The code of a model with more instances than are put together.
+const TOO_MANY_INSTANCES: &str = "E0412";
+
 pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     let loaded = load(&args.model.model)?;
     let mut warnings = loaded.warnings.clone();
@@ -27,7 +30,14 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
                 let name = Ident { name: model.name.clone(), span: model.span };
                 match model::assemble_named(&loaded.checked, &name, &[], model.span) {
                     Ok(assembled) => warnings.extend(assembled.warnings),
-                    Err(Rejected(more)) => errors.extend(more),
+                    Err(Rejected(more)) => {
+                        let too_large = more.iter().any(|e| e.code == TOO_MANY_INSTANCES);
+                        errors.extend(more);
+                        // Whatever contains a model that is too large is too large as well.
+                        if too_large {
+                            break;
+                        }
+                    }
                 }
             }
         }

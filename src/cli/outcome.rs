@@ -5,7 +5,10 @@ use serde_json::json;
 use super::{colour, print};
 use crate::diagnostic::{Diagnostic, Rejected};
 use crate::emit::{diagnostics_json, render};
-use crate::syntax::Sources;
+use crate::syntax::{Sources, SyntaxProblem};
+
+/// At most this many errors are shown.
+const MAX_ERRORS: usize = 30;
 
 /// What a command answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +58,12 @@ pub enum Failure {
 }
 
 impl Failure {
-    pub fn rejected(Rejected(diagnostics): Rejected, sources: Sources) -> Failure {
+    pub fn rejected(Rejected(mut diagnostics): Rejected, sources: Sources) -> Failure {
+        if diagnostics.len() > MAX_ERRORS {
+            let more = SyntaxProblem::TooMany { more: diagnostics.len() - MAX_ERRORS };
+            diagnostics.truncate(MAX_ERRORS);
+            diagnostics.extend(diagnostics.last().map(|last| last.span).map(|span| more.at(span)));
+        }
         Failure::Rejected(diagnostics, Box::new(sources))
     }
 

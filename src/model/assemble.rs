@@ -260,7 +260,7 @@ impl<'a> Assembler<'a> {
         match constant(&expr, &self.checked.definitions) {
             Ok(value) => Some(value),
             Err(failure) => {
-                let problem = Problem::ArgumentFails { name: "this".into(), reason: failure.to_string() };
+                let problem = Problem::ArgumentFails { what: "this value".into(), reason: failure.to_string() };
                 self.report(problem, written.span);
                 None
             }
@@ -269,25 +269,28 @@ impl<'a> Assembler<'a> {
 
     /// Values of an index: `i in 1..3`.
     pub fn members(&mut self, over: &tree::Expr) -> Option<Vec<Value>> {
-        let ty = Type::List(Box::new(Type::INT));
-        let values = match (&over.kind, self.value(over, None)?) {
-            (_, Value::List(list)) => list.to_vec(),
-            (_, Value::Set(set)) => set.iter().cloned().collect(),
-            _ => {
-                let problem = Problem::Mismatch { expected: ty.name(&self.checked.definitions), found: "this".into() };
-                self.report(problem, over.span);
-                return None;
+        // The ends of a range say how many there are before they are listed.
+        let too_many = match &over.kind {
+            tree::ExprKind::Range(low, high) => {
+                let (low, high) = (self.value(low, Some(&Type::INT))?, self.value(high, Some(&Type::INT))?);
+                matches!((low, high), (Value::Int(low), Value::Int(high)) if &high - &low >= MAX_INSTANCES.into())
             }
+            _ => false,
         };
-        if values.iter().any(|v| !matches!(v, Value::Int(_))) {
-            self.report(Problem::NotWhole { what: "indices".into() }, over.span);
-            return None;
-        }
-        if values.len() > MAX_INSTANCES {
+        if too_many {
             self.report(Problem::TooManyInstances { limit: MAX_INSTANCES }, over.span);
             return None;
         }
-        Some(values)
+        let values: Option<Vec<Value>> = match self.value(over, None)? {
+            Value::List(list) => Some(list.to_vec()),
+            Value::Set(set) => Some(set.iter().cloned().collect()),
+            _ => None,
+        };
+        let values = values.filter(|values| values.iter().all(|v| matches!(v, Value::Int(_))));
+        if values.is_none() {
+            self.report(Problem::NotWhole, over.span);
+        }
+        values
     }
 
     /// Runs `f` with one more known name.
@@ -324,17 +327,16 @@ impl<'a> Assembler<'a> {
             (model.params.iter().zip(&values).zip(types)).map(|((p, v), t)| (p.name.clone(), v.clone(), t)).collect();
         self.open.push(model.name.clone());
         let process = match &model.body {
-            ModelBody::Machine(machine) => {
-                let machine = self.closed(machine, &values)?;
+            ModelBody::Machine(machine) => self.closed(machine, &values).map(|machine| {
                 let (name, prefix) =
                     if top { (model.name.clone(), String::new()) } else { (path.to_owned(), format!("{path}.")) };
                 let kind = machine.kind;
                 let instance = MachineInstance { name, prefix, machine };
-                Some(match kind {
+                match kind {
                     MachineKind::Sts => Process::Machine(instance),
                     MachineKind::Component => Process::Lockstep(Lockstep::of_one(instance)),
-                })
-            }
+                }
+            }),
             ModelBody::System(system) => self.system(system, path).map(Process::Lockstep),
             ModelBody::Composition(composition) => self.composition(composition, path),
             ModelBody::Service => {
@@ -366,7 +368,10 @@ impl<'a> Assembler<'a> {
                     let value = Shown { value: &value, definitions }.to_string();
                     Problem::OutsideType { value, ty: var.ty.name(definitions) }
                 }
-                Err(failure) => Problem::ArgumentFails { name: var.name.clone(), reason: failure.to_string() },
+                Err(failure) => {
+                    let what = format!("the value of `{}`", var.name);
+                    Problem::ArgumentFails { what, reason: failure.to_string() }
+                }
             };
             self.problems.push(problem.at(var.span));
         }
@@ -395,7 +400,7 @@ impl<'a> Assembler<'a> {
                 return None;
             }
             if given[index].replace(&arg.value).is_some() {
-                self.report(Problem::Duplicate { name: model.params[index].name.clone() }, arg.value.span);
+                self.report(Problem::GivenTwice { name: model.params[index].name.clone() }, arg.value.span);
                 return None;
             }
         }
@@ -408,7 +413,8 @@ impl<'a> Assembler<'a> {
                 (None, Some(default)) => match constant(&substituted(default, &values), definitions) {
                     Ok(value) => value,
                     Err(failure) => {
-                        let problem = Problem::ArgumentFails { name: param.name.clone(), reason: failure.to_string() };
+                        let what = format!("the value of `{}`", param.name);
+                        let problem = Problem::ArgumentFails { what, reason: failure.to_string() };
                         self.report(problem, param.span);
                         return None;
                     }
@@ -463,20 +469,17 @@ impl<'a> Assembler<'a> {
                 self.parallel(*operator, left?, right?, written.span)
             }
             ProcessKind::Replicated { operator, variable, over, body } => {
-                let mut whole: Option<Process> = None;
+                let mut parts = vec![];
                 for value in self.members(over)? {
                     let Value::Int(n) = &value else { continue };
                     let index = format!("{index}[{n}]");
-                    let part = self.with_known(&variable.name, value, |a| a.process(body, path, &index, names))?;
-                    whole = Some(match whole {
-                        None => part,
-                        Some(left) => self.parallel(*operator, left, part, written.span)?,
-                    });
+                    parts.push(self.with_known(&variable.name, value, |a| a.process(body, path, &index, names))?);
                 }
-                if whole.is_none() {
-                    self.report(Problem::EmptyRange { low: "first".into(), high: "last".into() }, over.span);
+                if parts.is_empty() {
+                    self.report(Problem::NothingToCompose, over.span);
+                    return None;
                 }
-                whole
+                self.all_parallel(*operator, parts, written.span)
             }
             ProcessKind::Hide(inner, gates) => {
                 let inner = self.process(inner, path, index, names)?;
@@ -495,13 +498,24 @@ impl<'a> Assembler<'a> {
                     let from_name = self.gate(from, &known)?;
                     let to_name = self.gate_name(to)?;
                     if renamed.insert(from_name.clone(), to_name).is_some() {
-                        self.report(Problem::Duplicate { name: from_name }, from.name.span);
+                        self.report(Problem::GivenTwice { name: from_name }, from.name.span);
                     }
                 }
                 self.renaming_fits(&known, &renamed, written.span)?;
                 Some(Process::Rename(Box::new(inner), renamed))
             }
         }
+    }
+
+    /// Many processes together. Both operators are associative; halving keeps the tree of a large family shallow.
+    fn all_parallel(&mut self, operator: Parallel, mut parts: Vec<Process>, span: Span) -> Option<Process> {
+        if parts.len() <= 1 {
+            return parts.pop();
+        }
+        let right = parts.split_off(parts.len() / 2);
+        let left = self.all_parallel(operator, parts, span)?;
+        let right = self.all_parallel(operator, right, span)?;
+        self.parallel(operator, left, right, span)
     }
 
     fn parallel(&mut self, operator: Parallel, left: Process, right: Process, span: Span) -> Option<Process> {

@@ -285,12 +285,11 @@ impl Assembler<'_> {
                 self.report(Problem::UnknownPort { model: child.model.clone(), name, near }, port.span);
                 None
             }
-            (_, [(name, _), ..]) => {
-                let near = near(&name.name, wiring.children.keys().map(|(n, _)| n.as_str()));
-                self.report(Problem::UnknownInstance { name: name.name.clone(), near }, written.span);
+            _ => {
+                let names: Vec<&str> = written.path.iter().map(|(name, _)| name.name.as_str()).collect();
+                self.report(Problem::NotAPort { name: names.join(".") }, written.span);
                 None
             }
-            (_, []) => None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Declarations: types, functions, constants and models, in the order in which they depend on each other.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::checked::*;
 use super::problem::Problem;
@@ -9,8 +9,8 @@ use crate::diagnostic::Diagnostic;
 use crate::syntax::tree::{self, ExprKind, Ident, Item, Param, TypeBody, TypeExpr, TypeExprKind};
 use crate::syntax::{Sources, Span};
 use crate::term::{
-    Builtin, Constructor, DataType, Definitions, Env, Expr, Failure, Fuel, Function, Refinement, Type, Value, contains,
-    eval,
+    Builtin, Constructor, DataType, Definitions, Env, Expr, Failure, Fuel, Function, Refinement, Type, TypeId, Value,
+    contains, eval,
 };
 
 /// Checks everything that was read. The result is usable as far as it goes even when there are errors.
@@ -108,9 +108,11 @@ impl<'a> Declarations<'a> {
             self.checked.definitions.constants.push(None);
         }
         // Data types first, so that they can refer to each other and themselves.
+        let mut data: Vec<(TypeId, &'a tree::TypeDecl)> = vec![];
         for decl in &decls {
             if !matches!(decl.body, TypeBody::Alias { .. }) {
                 let id = self.checked.definitions.types.len();
+                data.push((id, decl));
                 let is_record = matches!(decl.body, TypeBody::Record(_));
                 let name = decl.name.name.clone();
                 self.checked.names.types.insert(name.clone(), Type::Data(id));
@@ -118,54 +120,45 @@ impl<'a> Declarations<'a> {
             }
         }
         self.aliases(&decls);
-        for decl in &decls {
-            let Some(Type::Data(id)) = self.checked.names.types.get(&decl.name.name).cloned() else { continue };
-            if self.checked.definitions.types[id].name != decl.name.name {
-                continue;
-            }
+        for &(id, decl) in &data {
             let constructors = self.constructors(decl);
             for (number, constructor) in constructors.iter().enumerate() {
                 self.checked.names.constructors.insert(constructor.name.clone(), (id, number as u32));
             }
             self.checked.definitions.types[id].constructors = constructors;
         }
-        self.inhabited(&decls);
+        self.inhabited(&data);
     }
 
     /// Aliases in an order in which each finds those it needs.
     fn aliases(&mut self, decls: &[&'a tree::TypeDecl]) {
-        let mut open: Vec<&tree::TypeDecl> =
-            decls.iter().copied().filter(|d| matches!(d.body, TypeBody::Alias { .. })).collect();
-        let names: BTreeSet<&str> = open.iter().map(|d| d.name.name.as_str()).collect();
-        while !open.is_empty() {
-            let waits = |decl: &tree::TypeDecl, open: &[&tree::TypeDecl]| match &decl.body {
-                TypeBody::Alias { base, .. } => {
-                    let mentioned = type_names(base);
-                    open.iter().any(|o| mentioned.contains(&o.name.name) && names.contains(o.name.name.as_str()))
-                }
-                _ => false,
-            };
-            let ready: Vec<&tree::TypeDecl> = open.iter().copied().filter(|d| !waits(d, &open)).collect();
-            if ready.is_empty() {
-                for decl in &open {
-                    self.report(Problem::CyclicType { name: decl.name.name.clone() }, decl.name.span);
-                    self.checked.names.types.insert(decl.name.name.clone(), Type::Unknown);
-                }
-                return;
-            }
-            open.retain(|d| !ready.iter().any(|r| std::ptr::eq(*r, *d)));
-            for decl in ready {
-                let TypeBody::Alias { base, refinement } = &decl.body else { continue };
-                let base = self.scoped(|s| s.resolve(base));
-                let ty = match refinement {
-                    None => base,
-                    Some(_) => {
-                        let name = decl.name.name.clone();
-                        self.checked.definitions.refinements.push(Refinement { name, condition: Expr::TRUE });
-                        Type::Refined(self.checked.definitions.refinements.len() - 1, Box::new(base))
+        let aliases: Vec<(&Ident, &TypeExpr, bool)> = (decls.iter())
+            .filter_map(|decl| match &decl.body {
+                TypeBody::Alias { base, refinement } => Some((&decl.name, base, refinement.is_some())),
+                _ => None,
+            })
+            .collect();
+        let needs: Vec<_> = aliases.iter().map(|(name, base, _)| (name.name.as_str(), type_names(base))).collect();
+        for group in in_order(&needs) {
+            match group {
+                Group::Cycle(numbers) => {
+                    let names: Vec<&Ident> = numbers.iter().map(|number| aliases[*number].0).collect();
+                    let (name, cycle) = (names[0].name.clone(), shown_cycle(&names));
+                    self.report(Problem::CyclicType { name, cycle }, names[0].span);
+                    for name in names {
+                        self.checked.names.types.insert(name.name.clone(), Type::Unknown);
                     }
-                };
-                self.checked.names.types.insert(decl.name.name.clone(), ty);
+                }
+                Group::One(number) => {
+                    let (name, base, is_refined) = aliases[number];
+                    let mut ty = self.scoped(|s| s.resolve(base));
+                    if is_refined {
+                        let refinement = Refinement { name: name.name.clone(), condition: Expr::TRUE };
+                        self.checked.definitions.refinements.push(refinement);
+                        ty = Type::Refined(self.checked.definitions.refinements.len() - 1, Box::new(ty));
+                    }
+                    self.checked.names.types.insert(name.name.clone(), ty);
+                }
             }
         }
     }
@@ -187,6 +180,12 @@ impl<'a> Declarations<'a> {
             TypeBody::Variants(variants) => variants
                 .iter()
                 .map(|v| {
+                    let mut known = BTreeSet::new();
+                    for name in v.fields.iter().filter_map(|f| f.name.as_ref()) {
+                        if !known.insert(&name.name) {
+                            self.report(Problem::Duplicate { name: name.name.clone() }, name.span);
+                        }
+                    }
                     let fields = v.fields.iter().enumerate().map(|(i, f)| {
                         let name = f.name.as_ref().map_or_else(|| (i + 1).to_string(), |n| n.name.clone());
                         (name, self.scoped(|s| s.resolve(&f.ty)))
@@ -198,7 +197,7 @@ impl<'a> Declarations<'a> {
     }
 
     /// Every data type has a finite value: the least fixed point of "some constructor needs only types that have one".
-    fn inhabited(&mut self, decls: &[&'a tree::TypeDecl]) {
+    fn inhabited(&mut self, data: &[(TypeId, &'a tree::TypeDecl)]) {
         fn has_value(ty: &Type, known: &BTreeSet<usize>) -> bool {
             match ty {
                 Type::Data(id) => known.contains(id),
@@ -219,9 +218,7 @@ impl<'a> Declarations<'a> {
                 break;
             }
         }
-        let empty: Vec<String> =
-            types.iter().enumerate().filter(|(id, _)| !known.contains(id)).map(|(_, t)| t.name.clone()).collect();
-        for decl in decls.iter().filter(|d| empty.contains(&d.name.name)) {
+        for (_, decl) in data.iter().filter(|(id, _)| !known.contains(id)) {
             self.report(Problem::TypeWithoutBase { name: decl.name.name.clone() }, decl.name.span);
         }
     }
@@ -244,35 +241,32 @@ impl<'a> Declarations<'a> {
 
     /// Types of constants, each after those it mentions; their values need the functions and come later.
     fn constants(&mut self) {
-        let mut open: Vec<&'a tree::ConstDecl> = (self.items.iter())
+        let decls: Vec<&'a tree::ConstDecl> = (self.items.iter())
             .filter_map(|item| match item {
                 Item::Const(c) => Some(c),
                 _ => None,
             })
             .collect();
-        while !open.is_empty() {
-            let names: Vec<&str> = open.iter().map(|c| c.name.name.as_str()).collect();
-            let ready: Vec<&'a tree::ConstDecl> =
-                open.iter().copied().filter(|c| !mentions(&c.value, &names) || c.ty.is_some()).collect();
-            if ready.is_empty() {
-                for c in open {
-                    self.report(Problem::CyclicConstant { name: c.name.name.clone() }, c.name.span);
+        // Where a type is written, the value does not matter yet.
+        let mentioned = |c: &tree::ConstDecl| if c.ty.is_some() { BTreeSet::new() } else { names_in(&c.value) };
+        let needs: Vec<_> = decls.iter().map(|c| (c.name.name.as_str(), mentioned(c))).collect();
+        for group in in_order(&needs) {
+            match group {
+                Group::Cycle(numbers) => {
+                    let names: Vec<&Ident> = numbers.iter().map(|number| &decls[*number].name).collect();
+                    let (name, cycle) = (names[0].name.clone(), shown_cycle(&names));
+                    self.report(Problem::CyclicConstant { name, cycle }, names[0].span);
                 }
-                return;
-            }
-            open.retain(|c| !ready.iter().any(|r| std::ptr::eq(*r, *c)));
-            for c in ready {
-                let ty = match &c.ty {
-                    Some(ty) => self.scoped(|s| s.resolve(ty)),
-                    None => {
-                        let before = self.problems.len();
-                        let ty = self.scoped(|s| s.infer(&c.value, None).1);
-                        self.problems.truncate(before);
-                        ty
+                Group::One(number) => {
+                    let c = decls[number];
+                    let ty = match &c.ty {
+                        Some(ty) => self.scoped(|s| s.resolve(ty)),
+                        // What is wrong here is found again with the value, and reported once.
+                        None => self.scoped(|s| s.infer(&c.value, None).1),
+                    };
+                    if let Some(entry) = self.checked.names.constants.get_mut(&c.name.name) {
+                        entry.1 = ty;
                     }
-                };
-                if let Some(entry) = self.checked.names.constants.get_mut(&c.name.name) {
-                    entry.1 = ty;
                 }
             }
         }
@@ -281,9 +275,14 @@ impl<'a> Declarations<'a> {
     /// Bodies of functions, conditions of refinements, values of constants.
     fn bodies(&mut self) {
         let mut const_exprs: Vec<(usize, Ident, Expr, Type)> = vec![];
+        // By number, not by name: of two functions with one name each has its own body.
+        let mut functions = 0;
         for item in self.items.clone() {
             match item {
-                Item::Fun(f) => self.function(f),
+                Item::Fun(f) => {
+                    self.function(functions, f);
+                    functions += 1;
+                }
                 Item::Type(t) => {
                     if let TypeBody::Alias { refinement: Some(condition), .. } = &t.body
                         && let Some(Type::Refined(id, base)) = self.checked.names.types.get(&t.name.name).cloned()
@@ -304,15 +303,14 @@ impl<'a> Declarations<'a> {
             }
         }
         if !self.problems.iter().any(|p| p.severity == crate::diagnostic::Severity::Error) {
-            let mut visiting = vec![];
+            let mut visits = Visits::default();
             for index in 0..const_exprs.len() {
-                self.evaluate(index, &const_exprs, &mut visiting);
+                self.evaluate(index, &const_exprs, &mut visits);
             }
         }
     }
 
-    fn function(&mut self, f: &tree::FunDecl) {
-        let id = self.checked.names.functions[&f.name.name];
+    fn function(&mut self, id: usize, f: &tree::FunDecl) {
         let Function { params, result, .. } = self.checked.definitions.functions[id].clone();
         let mut known = BTreeSet::new();
         for p in &f.params {
@@ -330,16 +328,18 @@ impl<'a> Declarations<'a> {
     }
 
     /// The value of a constant, after those it needs.
-    fn evaluate(&mut self, index: usize, all: &[(usize, Ident, Expr, Type)], visiting: &mut Vec<usize>) {
+    fn evaluate(&mut self, index: usize, all: &[(usize, Ident, Expr, Type)], visits: &mut Visits) {
         let (id, name, expr, ty) = &all[index];
-        if self.checked.definitions.constants[*id].is_some() {
+        if self.checked.definitions.constants[*id].is_some() || visits.failed.contains(&index) {
             return;
         }
-        if visiting.contains(&index) {
-            self.report(Problem::CyclicConstant { name: name.name.clone() }, name.span);
+        if let Some(at) = visits.open.iter().position(|open| *open == index) {
+            let names: Vec<&Ident> = visits.open[at..].iter().map(|index| &all[*index].1).collect();
+            let (name, cycle) = (names[0].name.clone(), shown_cycle(&names));
+            self.report(Problem::CyclicConstant { name, cycle }, names[0].span);
             return;
         }
-        visiting.push(index);
+        visits.open.push(index);
         loop {
             let fuel = Fuel::new();
             let env = Env { definitions: &self.checked.definitions, slots: &[], fuel: &fuel };
@@ -358,7 +358,8 @@ impl<'a> Declarations<'a> {
                 Err(Failure::Unset(other)) => {
                     let needed = all.iter().position(|(id, ..)| *id == other);
                     if let Some(needed) = needed {
-                        self.evaluate(needed, all, visiting);
+                        // One constant may lead to the next a thousand times over.
+                        stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.evaluate(needed, all, visits));
                     }
                     if self.checked.definitions.constants[other].is_none() {
                         break;
@@ -371,7 +372,10 @@ impl<'a> Declarations<'a> {
                 }
             }
         }
-        visiting.pop();
+        visits.open.pop();
+        if self.checked.definitions.constants[*id].is_none() {
+            visits.failed.insert(index);
+        }
     }
 
     fn models(&mut self) {
@@ -444,12 +448,89 @@ fn type_names(ty: &TypeExpr) -> BTreeSet<String> {
     }
 }
 
-/// Whether an expression mentions one of the names.
-fn mentions(e: &tree::Expr, names: &[&str]) -> bool {
-    match &e.kind {
-        ExprKind::Name(name) => names.contains(&name.as_str()),
-        _ => e.children().iter().any(|child| mentions(child, names)),
+/// All names in an expression.
+fn names_in(e: &tree::Expr) -> BTreeSet<String> {
+    fn collect(e: &tree::Expr, names: &mut BTreeSet<String>) {
+        match &e.kind {
+            ExprKind::Name(name) => {
+                names.insert(name.clone());
+            }
+            _ => e.children().iter().for_each(|child| collect(child, names)),
+        }
     }
+    let mut names = BTreeSet::new();
+    collect(e, &mut names);
+    names
+}
+
+/// Constants on the way to a value.
+#[derive(Default)]
+struct Visits {
+    /// Those whose values are being computed, each needed by the one before.
+    open: Vec<usize>,
+    /// Those that have no value; that has been reported.
+    failed: BTreeSet<usize>,
+}
+
+/// A declaration that comes after those it needs, or some that need each other.
+enum Group {
+    One(usize),
+    Cycle(Vec<usize>),
+}
+
+/// Brings declarations, each with its name and the names it needs, into an order in which each finds what it needs.
+fn in_order(declarations: &[(&str, BTreeSet<String>)]) -> Vec<Group> {
+    let numbers: BTreeMap<&str, usize> = declarations.iter().enumerate().map(|(i, (name, _))| (*name, i)).collect();
+    let needs: Vec<Vec<usize>> = (declarations.iter())
+        .map(|(_, needs)| needs.iter().filter_map(|name| numbers.get(name.as_str()).copied()).collect())
+        .collect();
+    let mut needed_by = vec![vec![]; needs.len()];
+    for (user, needs) in needs.iter().enumerate() {
+        needs.iter().for_each(|need| needed_by[*need].push(user));
+    }
+    let mut missing: Vec<usize> = needs.iter().map(Vec::len).collect();
+    let mut done = vec![false; needs.len()];
+    let mut ready: VecDeque<usize> = (0..needs.len()).filter(|i| missing[*i] == 0).collect();
+    let mut out = vec![];
+    for first in 0..needs.len() {
+        loop {
+            let group = match ready.pop_front() {
+                Some(next) => Group::One(next),
+                None if done[first] => break,
+                // Everything left needs something that is left, so this way comes back to itself.
+                None => {
+                    let mut way = vec![first];
+                    loop {
+                        let last = way[way.len() - 1];
+                        let next = needs[last].iter().copied().find(|need| !done[*need]).unwrap_or(last);
+                        match way.iter().position(|seen| *seen == next) {
+                            Some(at) => break Group::Cycle(way.split_off(at)),
+                            None => way.push(next),
+                        }
+                    }
+                }
+            };
+            let members = match &group {
+                Group::One(one) => std::slice::from_ref(one),
+                Group::Cycle(cycle) => cycle,
+            };
+            members.iter().for_each(|member| done[*member] = true);
+            for user in members.iter().flat_map(|member| &needed_by[*member]) {
+                missing[*user] -= 1;
+                if missing[*user] == 0 && !done[*user] {
+                    ready.push_back(*user);
+                }
+            }
+            out.push(group);
+        }
+    }
+    out
+}
+
+/// `A -> B -> A`
+fn shown_cycle(names: &[&Ident]) -> String {
+    let names: Vec<&str> = names.iter().chain(names.first()).map(|name| name.name.as_str()).collect();
+    names.join(" -> ")
 }
 
 /// The value of an expression that needs no model.

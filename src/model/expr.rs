@@ -232,7 +232,8 @@ impl Scope<'_> {
 
     /// Elements of a list or set, brought to one type.
     fn elements(&mut self, elements: &[tree::Expr], expected: Option<&Type>, span: Span) -> (Vec<Expr>, Type) {
-        let Some(first) = elements.first() else {
+        let Some(first) = elements.iter().position(|e| !needs_context(e)).or((!elements.is_empty()).then_some(0))
+        else {
             return match expected {
                 Some(ty) => (vec![], ty.clone()),
                 None => {
@@ -244,13 +245,15 @@ impl Scope<'_> {
         if let Some(expected) = expected {
             return (elements.iter().map(|e| self.check(e, expected)).collect(), expected.clone());
         }
-        let ty = self.nested(|s| {
-            let before = s.problems.len();
-            let (_, ty) = s.infer(first, None);
-            s.problems.truncate(before);
-            ty
-        });
-        (elements.iter().map(|e| self.check(e, &ty.shape())).collect(), ty.shape())
+        // The first element that has a type of its own gives it to the others. It is looked at once only: twice would
+        // double at every level of nesting.
+        let (typed, ty) = self.infer(&elements[first], None);
+        let ty = ty.shape();
+        let (before, after) = (&elements[..first], &elements[first + 1..]);
+        let mut out: Vec<Expr> = before.iter().map(|e| self.check(e, &ty)).collect();
+        out.push(typed);
+        out.extend(after.iter().map(|e| self.check(e, &ty)));
+        (out, ty)
     }
 
     fn map(&mut self, entries: &[(tree::Expr, tree::Expr)], expected: Option<&Type>, span: Span) -> (Expr, Type) {
@@ -582,11 +585,7 @@ impl Scope<'_> {
                 return (Expr::TRUE, result);
             }
             let args = args.iter().zip(&params).map(|(arg, ty)| {
-                if let Some(named) = &arg.name {
-                    let problem =
-                        Problem::UnknownArgument { what: name.name.clone(), name: named.name.clone(), near: None };
-                    self.report(problem, named.span);
-                }
+                self.by_position(name, arg);
                 self.check(&arg.value, ty)
             });
             return (Expr::Call(*id, args.collect()), result);
@@ -597,6 +596,7 @@ impl Scope<'_> {
                 self.report(problem, span);
                 return (Expr::TRUE, Type::Unknown);
             }
+            args.iter().for_each(|arg| self.by_position(name, arg));
             let args: Vec<&tree::Expr> = args.iter().map(|a| &a.value).collect();
             return self.builtin(*builtin, &args, expected, span);
         }
@@ -605,6 +605,13 @@ impl Scope<'_> {
         let near = near(&name.name, known.chain(self.names.constructors.keys().map(String::as_str)));
         self.report(Problem::UnknownFunction { name: name.name.clone(), near }, name.span);
         (Expr::TRUE, Type::Unknown)
+    }
+
+    /// Functions take their arguments in order.
+    fn by_position(&mut self, function: &Ident, arg: &Arg) {
+        if let Some(name) = &arg.name {
+            self.report(Problem::NamedArgument { what: function.name.clone() }, name.span);
+        }
     }
 
     fn construct(&mut self, ty: TypeId, constructor: u32, name: &Ident, args: &[Arg], span: Span) -> (Expr, Type) {
@@ -642,7 +649,7 @@ impl Scope<'_> {
                 },
                 None if by_name && fields.len() > 1 => {
                     self.report(Problem::PositionalRecord { name: what.to_owned() }, arg.value.span);
-                    continue;
+                    return values;
                 }
                 None => position,
             };
@@ -653,7 +660,7 @@ impl Scope<'_> {
                 return values;
             }
             if values[index].replace(&arg.value).is_some() {
-                self.report(Problem::Duplicate { name: fields[index].0.clone() }, arg.value.span);
+                self.report(Problem::GivenTwice { name: fields[index].0.clone() }, arg.value.span);
             }
         }
         if self.problems.len() == before
@@ -771,7 +778,7 @@ fn remainder_type(divisor: &Expr, ty: &Type, written: &tree::Expr) -> Type {
 /// Whether the type of a literal must come from its surroundings.
 fn needs_context(e: &tree::Expr) -> bool {
     match &e.kind {
-        ExprKind::List(elements) | ExprKind::Set(elements) => elements.is_empty(),
+        ExprKind::List(elements) | ExprKind::Set(elements) => elements.iter().all(needs_context),
         ExprKind::Name(name) => name == "None",
         _ => false,
     }

@@ -28,7 +28,10 @@ impl Scope<'_> {
             initial: 0,
             transitions: vec![],
         };
-        self.ports(written, &mut machine);
+        if !self.ports(written, &mut machine) {
+            // Without its channels or gates, every transition would only repeat what is wrong.
+            return machine;
+        }
         self.states(written, &mut machine);
         self.vars(written, &mut machine);
         for (index, channel) in machine.channels.iter().enumerate() {
@@ -37,9 +40,9 @@ impl Scope<'_> {
         }
         let mut names = BTreeSet::new();
         for member in &written.members {
-            let transition = match member {
-                Member::Transition(t) => self.transition(t, &machine),
-                Member::Action(a) => self.action(a, &machine),
+            let (transition, named) = match member {
+                Member::Transition(t) => (self.transition(t, &machine), t.name.as_ref()),
+                Member::Action(a) => (self.action(a, &machine), None),
                 _ => continue,
             };
             let Some(mut transition) = transition else { continue };
@@ -47,7 +50,8 @@ impl Scope<'_> {
                 transition.name = switch_name(&transition, &machine);
             }
             if !names.insert(transition.name.clone()) {
-                self.report(Problem::Duplicate { name: transition.name.clone() }, transition.span);
+                let at = named.map_or(transition.span, |name| name.span);
+                self.report(Problem::Duplicate { name: transition.name.clone() }, at);
             }
             machine.transitions.push(transition);
         }
@@ -62,15 +66,16 @@ impl Scope<'_> {
         !known.contains(&name.name)
     }
 
-    fn ports(&mut self, written: &tree::Machine, machine: &mut Machine) {
-        let mut known = BTreeSet::new();
+    /// Channels and gates; false if there are some of the wrong style.
+    fn ports(&mut self, written: &tree::Machine, machine: &mut Machine) -> bool {
+        let mut known = self.parameter_names();
+        let mut sound = true;
         let actions = written.members.iter().filter_map(|m| match m {
             Member::Action(a) => Some((a.direction, &a.gate, a.span)),
             _ => None,
         });
-        let what = if written.kind == MachineKind::Component { "a component" } else { "an sts" };
         for member in &written.members {
-            let Member::Ports { direction, ports, span } = member else { continue };
+            let Member::Ports { direction, ports, .. } = member else { continue };
             for port in ports {
                 match (port, written.kind) {
                     (Port::Channel(field), MachineKind::Component) => {
@@ -88,18 +93,21 @@ impl Scope<'_> {
                             machine.gates.push(Gate { name: gate.name.name.clone(), direction: *direction, params });
                         }
                     }
-                    (Port::Channel(_), MachineKind::Sts) => {
-                        self.report(Problem::WrongStyle { what: "a channel".into(), machine: what.into() }, *span);
+                    (Port::Channel(field), MachineKind::Sts) => {
+                        self.wrong_style("a channel", "an sts", "write a gate: `in g(x: T)`", field.name.span);
+                        sound = false;
                     }
-                    (Port::Gate(_), MachineKind::Component) => {
-                        self.report(Problem::WrongStyle { what: "a gate".into(), machine: what.into() }, *span);
+                    (Port::Gate(gate), MachineKind::Component) => {
+                        self.wrong_style("a gate", "a component", "write a channel: `in c: T`", gate.name.span);
+                        sound = false;
                     }
                 }
             }
         }
         for (direction, gate, span) in actions {
             if written.kind == MachineKind::Component {
-                self.report(Problem::WrongStyle { what: "an action".into(), machine: what.into() }, span);
+                self.wrong_style("an action", "a component", "actions stand in an `sts`", span);
+                sound = false;
                 continue;
             }
             let params = self.gate_params(gate);
@@ -110,6 +118,16 @@ impl Scope<'_> {
                 Some(_) => self.report(Problem::Duplicate { name: declared.name }, gate.name.span),
             }
         }
+        sound
+    }
+
+    fn wrong_style(&mut self, what: &str, machine: &str, mend: &str, span: Span) {
+        self.report(Problem::WrongStyle { what: what.into(), machine: machine.into(), mend: mend.into() }, span);
+    }
+
+    /// Names that the machine's own channels and variables may not take.
+    fn parameter_names(&self) -> BTreeSet<String> {
+        self.bindings.iter().map(|(name, _)| name.clone()).collect()
     }
 
     fn gate_params(&mut self, gate: &GateDecl) -> Vec<(String, Type)> {
@@ -132,11 +150,10 @@ impl Scope<'_> {
         for member in &written.members {
             let Member::States { initial: is_initial, kind, names, span } = member else { continue };
             if *kind != written.kind {
-                let (what, where_) = match kind {
-                    MachineKind::Component => ("the word `state`", "an sts, whose places are locations"),
-                    MachineKind::Sts => ("the word `location`", "a component, whose places are states"),
-                };
-                self.report(Problem::WrongStyle { what: what.into(), machine: where_.into() }, *span);
+                match kind {
+                    MachineKind::Component => self.wrong_style("`state`", "an sts", "write `location`", *span),
+                    MachineKind::Sts => self.wrong_style("`location`", "a component", "write `state`", *span),
+                }
             }
             for (position, name) in names.iter().enumerate() {
                 if !self.unique(name, &known) {
@@ -144,7 +161,7 @@ impl Scope<'_> {
                 }
                 known.insert(name.name.clone());
                 if *is_initial && initial.is_some() {
-                    self.report(Problem::SeveralInitialStates, name.span);
+                    self.report(Problem::SeveralInitialStates { place: place(written.kind) }, name.span);
                 } else if *is_initial && position == 0 {
                     initial = Some(machine.states.len());
                 }
@@ -164,11 +181,11 @@ impl Scope<'_> {
         match initial {
             Some(initial) => machine.initial = initial,
             None => {
-                let name = written.name.name.clone();
+                let (name, place) = (written.name.name.clone(), place(written.kind));
                 let problem = if machine.states.is_empty() {
-                    Problem::NoStates { name }
+                    Problem::NoStates { name, place }
                 } else {
-                    Problem::NoInitialState { name }
+                    Problem::NoInitialState { name, place }
                 };
                 self.report(problem, written.name.span);
             }
@@ -176,7 +193,8 @@ impl Scope<'_> {
     }
 
     fn vars(&mut self, written: &tree::Machine, machine: &mut Machine) {
-        let mut known: BTreeSet<String> = machine.channels.iter().map(|c| c.name.clone()).collect();
+        let mut known = self.parameter_names();
+        known.extend(machine.channels.iter().map(|c| c.name.clone()));
         let decls = written.members.iter().filter_map(|m| match m {
             Member::Vars { vars, .. } => Some(vars),
             _ => None,
@@ -209,9 +227,11 @@ impl Scope<'_> {
 
     fn state(&mut self, name: &Ident, machine: &Machine) -> Option<usize> {
         let found = machine.states.iter().position(|s| *s == name.name);
-        if found.is_none() {
+        // That there are none at all has been said.
+        if found.is_none() && !machine.states.is_empty() {
             let near = near(&name.name, machine.states.iter().map(String::as_str));
-            self.report(Problem::UnknownState { name: name.name.clone(), near }, name.span);
+            let place = place(machine.kind);
+            self.report(Problem::UnknownState { place, name: name.name.clone(), near }, name.span);
         }
         found
     }
@@ -252,6 +272,7 @@ impl Scope<'_> {
                 let Some(number) = machine.gates.iter().position(|g| g.name == gate.name) else {
                     let near = near(&gate.name, machine.gates.iter().map(|g| g.name.as_str()));
                     self.report(Problem::UnknownGate { name: gate.name.clone(), near }, gate.span);
+                    args.iter().chain(result).for_each(|arg| self.bind_names(arg));
                     return None;
                 };
                 let declared = &machine.gates[number];
@@ -266,6 +287,7 @@ impl Scope<'_> {
                 if given != wanted && !(has_result && result.is_none() && given + 1 == wanted) {
                     let problem = Problem::ArgumentCount { what: gate.name.clone(), expected: wanted, found: given };
                     self.report(problem, *span);
+                    args.iter().chain(result).for_each(|arg| self.bind_names(arg));
                     return None;
                 }
                 self.locals = wanted;
@@ -274,14 +296,23 @@ impl Scope<'_> {
                 }
                 Some(Event::Gate(number))
             }
-            (Some(EventUse::Tau(span) | EventUse::Gate { span, .. }), MachineKind::Component) => {
-                self.report(Problem::WrongStyle { what: "a gate".into(), machine: "a component".into() }, *span);
+            (Some(EventUse::Tau(span)), MachineKind::Component) => {
+                self.wrong_style("`tau`", "a component", "write the name of the transition: `A -> B : name`", *span);
+                None
+            }
+            (Some(EventUse::Gate { span, args, result, .. }), MachineKind::Component) => {
+                args.iter().chain(result).for_each(|arg| self.bind_names(arg));
+                self.wrong_style(
+                    "a gate",
+                    "a component",
+                    "read channels with `when c?x`, write them with `do c!e`",
+                    *span,
+                );
                 None
             }
             (None, MachineKind::Sts) => {
-                let problem =
-                    Problem::WrongStyle { what: "a transition without a gate".into(), machine: "an sts".into() };
-                self.report(problem, written.span);
+                let mend = "write `A -> B : ?gate(x)`, `A -> B : !gate(x)` or `A -> B : tau`";
+                self.wrong_style("a transition without a gate", "an sts", mend, written.span);
                 None
             }
         }
@@ -390,7 +421,7 @@ impl Scope<'_> {
                     if let Some(var) = machine.vars.iter().position(|v| v.name == *name) {
                         return Some((var, path));
                     }
-                    if self.bindings.iter().any(|(n, _)| n == name) {
+                    if self.bindings.iter().any(|(n, _)| n == name) || self.names.constants.contains_key(name) {
                         self.report(Problem::NotAssignable, target.span);
                     } else {
                         let near = near(name, machine.vars.iter().map(|v| v.name.as_str()));
@@ -450,7 +481,7 @@ impl Scope<'_> {
         machine: &Machine,
     ) -> Option<Send> {
         if machine.kind == MachineKind::Sts {
-            self.report(Problem::WrongStyle { what: "a message".into(), machine: "an sts".into() }, span);
+            self.wrong_style("a message", "an sts", "write an output gate: `A -> B : !gate(x)`", span);
             return None;
         }
         let Some(number) = machine.channels.iter().position(|c| c.name == channel.name) else {
@@ -493,9 +524,8 @@ impl Scope<'_> {
                     guard.push(Conjunct { expr, span: result.span });
                 }
                 (Some(result), None) => {
-                    let what = "a value".to_owned();
-                    let machine = "an action without a type of its result".to_owned();
-                    s.report(Problem::WrongStyle { what, machine }, result.span);
+                    let mend = "write `action g(x: T): U = ...`, where `U` is the type of the value";
+                    s.wrong_style("a value", "an action without a result", mend, result.span);
                 }
                 (None, _) => {}
             }
@@ -557,6 +587,14 @@ impl Scope<'_> {
                 self.report(Problem::NeverUsed { name: channel.name.clone() }, channel.span);
             }
         }
+    }
+}
+
+/// What the places of a machine are called.
+fn place(kind: MachineKind) -> String {
+    match kind {
+        MachineKind::Component => "state".into(),
+        MachineKind::Sts => "location".into(),
     }
 }
 

@@ -24,7 +24,8 @@ impl Scope<'_> {
         let name = match &channel.kind {
             ExprKind::Name(name) => name.clone(),
             _ => {
-                self.report(Problem::UnknownChannel { name: "this".into(), near: None }, channel.span);
+                self.report(Problem::NotAChannel, channel.span);
+                self.bind_names(pattern);
                 return Expr::TRUE;
             }
         };
@@ -32,12 +33,14 @@ impl Scope<'_> {
             Some(Binding::Channel(slot, Direction::In, ty)) => (slot, ty),
             Some(Binding::Channel(..)) => {
                 self.report(Problem::ChannelDirection { name, uses: "read".into() }, span);
+                self.bind_names(pattern);
                 return Expr::TRUE;
             }
             _ => {
                 let known = self.bindings.iter().filter(|(_, b)| matches!(b, Binding::Channel(..)));
                 let near = super::problem::near(&name, known.map(|(n, _)| n.as_str()));
                 self.report(Problem::UnknownChannel { name, near }, channel.span);
+                self.bind_names(pattern);
                 return Expr::TRUE;
             }
         };
@@ -60,11 +63,12 @@ impl Scope<'_> {
                 let inner = match base(ty) {
                     Type::Option(inner) => (**inner).clone(),
                     Type::Unknown => Type::Unknown,
-                    _ => return self.pattern_mismatch(ty, "Option", e.span),
+                    _ => return self.pattern_mismatch(ty, "Option", e),
                 };
                 let [Arg { name: None, value }] = &args[..] else {
                     let problem = Problem::ArgumentCount { what: "Some".into(), expected: 1, found: args.len() };
                     self.report(problem, e.span);
+                    self.bind_names(e);
                     return Pattern::Any;
                 };
                 Pattern::Data(Definitions::OPTION, 1, vec![self.pattern(value, &inner, means)])
@@ -73,7 +77,7 @@ impl Scope<'_> {
                 let (id, constructor) = self.names.constructors[&name.name];
                 if !matches!(base(ty), Type::Data(expected) if *expected == id) && *ty != Type::Unknown {
                     let found = self.definitions.types[id].name.clone();
-                    return self.pattern_mismatch(ty, &found, e.span);
+                    return self.pattern_mismatch(ty, &found, e);
                 }
                 let data = &self.definitions.types[id];
                 let (fields, is_record) = (data.constructors[constructor as usize].fields.clone(), data.is_record);
@@ -106,21 +110,35 @@ impl Scope<'_> {
                 let element = match base(ty) {
                     Type::List(element) => (**element).clone(),
                     Type::Unknown => Type::Unknown,
-                    _ => return self.pattern_mismatch(ty, "List", e.span),
+                    _ => return self.pattern_mismatch(ty, "List", e),
                 };
                 self.list_pattern(elements, &element, means)
             }
             _ if means == NameMeans::Binding && !is_literal(e) => {
                 self.report(Problem::NotAPattern, e.span);
+                self.bind_names(e);
                 Pattern::Any
             }
             _ => Pattern::Equal(Box::new(self.check(e, &ty.shape()))),
         }
     }
 
-    fn pattern_mismatch(&mut self, ty: &Type, found: &str, span: Span) -> Pattern {
-        self.report(Problem::Mismatch { expected: self.show(ty), found: found.to_owned() }, span);
+    fn pattern_mismatch(&mut self, ty: &Type, found: &str, e: &tree::Expr) -> Pattern {
+        self.report(Problem::Mismatch { expected: self.show(ty), found: found.to_owned() }, e.span);
+        self.bind_names(e);
         Pattern::Any
+    }
+
+    /// Declares the names of a pattern that could not be read, so that their uses are no errors as well.
+    pub fn bind_names(&mut self, e: &tree::Expr) {
+        match &e.kind {
+            ExprKind::Name(name) | ExprKind::Rest(Some(tree::Ident { name, .. })) => {
+                if !self.bindings.iter().any(|(n, _)| n == name) {
+                    self.bind_local(name, Type::Unknown);
+                }
+            }
+            _ => e.children().into_iter().for_each(|child| self.bind_names(child)),
+        }
     }
 
     fn name_pattern(&mut self, name: &str, e: &tree::Expr, ty: &Type, means: NameMeans) -> Pattern {
@@ -154,8 +172,11 @@ impl Scope<'_> {
                 patterns.push(self.pattern(e, element, means));
                 continue;
             };
-            if i + 1 < elements.len() {
+            if let [_, behind @ ..] = &elements[i..]
+                && !behind.is_empty()
+            {
                 self.report(Problem::NotAPattern, e.span);
+                behind.iter().for_each(|e| self.bind_names(e));
             }
             let rest = name.as_ref().and_then(|name| {
                 let whole = tree::Expr { kind: ExprKind::Name(name.name.clone()), span: name.span, depth: 1 };

@@ -42,6 +42,16 @@ fn nearest(name: &Option<String>) -> String {
     name.as_ref().map(|name| format!("did you mean `{name}`?")).unwrap_or_default()
 }
 
+/// What an operator works on; for a function its name says enough.
+fn operands(op: &str) -> &'static str {
+    match op {
+        "++" => "`++` joins texts and lists",
+        "%" => "`%` takes whole numbers",
+        "+" | "-" | "*" | "/" => "`+ - * /` take numbers",
+        _ => "",
+    }
+}
+
 problems! {
     // Names
     E0101 UnknownName { name: String, near: Option<String> } => "`{name}` is not declared", nearest(near);
@@ -56,33 +66,35 @@ problems! {
     // Types
     E0201 Mismatch { expected: String, found: String } => "expected `{expected}`, found `{found}`", "";
     E0202 CannotInfer => "the type of this cannot be told from here", "write the type where the name is declared";
-    E0203 ArgumentCount { what: String, expected: usize, found: usize } => "`{what}` takes {expected} arguments, {found} are given", "";
+    E0203 ArgumentCount { what: String, expected: usize, found: usize } => "wrong number of arguments for `{what}`: expected {expected}, found {found}", "";
     E0204 UnknownField { ty: String, name: String, near: Option<String> } => "`{ty}` has no field `{name}`", nearest(near);
     E0205 MissingArgument { what: String, name: String } => "`{what}` needs a value for `{name}`", format!("add `{name}: ...`");
     E0206 UnknownArgument { what: String, name: String, near: Option<String> } => "`{what}` has no parameter `{name}`", nearest(near);
-    E0207 OutsideType { value: String, ty: String } => "`{value}` is not a value of `{ty}`", "";
+    E0207 OutsideType { value: String, ty: String } => "`{value}` is not a value of `{ty}`", "choose a value inside the type, or a wider type";
     E0208 MissingCase { example: String } => "this match has no case for `{example}`", "add the case, or a last case `_ => ...`";
     E0209 TypeWithoutBase { name: String } => "`{name}` has no finite value: every constructor contains `{name}` again",
         "add a constructor that does not contain it";
-    E0210 CyclicType { name: String } => "`{name}` is defined by itself", "a type that contains itself needs constructors: `type T = Empty | Node(T)`";
-    E0211 CyclicConstant { name: String } => "the value of `{name}` depends on itself", "";
-    E0212 BadRegularExpression { reason: String } => "this is no regular expression: {reason}", "";
-    E0213 OnlyInPattern { what: String } => "`{what}` has a meaning only in a pattern", "";
+    E0210 CyclicType { name: String, cycle: String } => "`{name}` is defined by itself: {cycle}", "a type that contains itself needs constructors: `type T = Empty | Node(T)`";
+    E0211 CyclicConstant { name: String, cycle: String } => "the value of `{name}` depends on itself: {cycle}", "give one of them a value of its own";
+    E0212 BadRegularExpression { reason: String } => "this is no regular expression: {reason}", "a character with a meaning of its own is written with `\\` before it";
+    E0213 OnlyInPattern { what: String } => "`{what}` has a meaning only in a pattern", "patterns stand after `c?`, at gates and in the cases of a `match`";
     E0214 NotOrdered { ty: String } => "values of `{ty}` have no order", "only `Int` and `Real` are compared with `<`";
     E0215 NotCollection { ty: String } => "`{ty}` is no collection", "a list, a set, a map or a range `a..b` is needed here";
     E0216 EmptyRange { low: String, high: String } => "the range {low}..{high} is empty", "the lower bound comes first";
-    E0217 ConstantFails { name: String, reason: String } => "`{name}` has no value: {reason}", "";
+    E0217 ConstantFails { name: String, reason: String } => "`{name}` has no value: {reason}", "a constant is computed once, before anything runs, and must succeed";
     E0218 NotAssignable => "this cannot be assigned to", "assign to a variable, an element `m[k]` or a field `r.f` of one";
-    E0219 NotAPattern => "this is not a pattern", "patterns are made of names, values, constructors, lists and `_`";
-    E0220 TypeArguments { name: String, expected: usize, found: usize } => "`{name}` takes {expected} type arguments, {found} are given", "";
-    E0221 NotArithmetic { op: String, ty: String } => "`{op}` does not work on `{ty}`", "";
-    E0222 RegexNotLiteral => "a regular expression is written as a text literal", "";
+    E0219 NotAPattern => "this is not a pattern", "patterns are made of names, values, constructors, lists and `_`; `..` stands last in a list";
+    E0220 TypeArguments { name: String, expected: usize, found: usize } => "wrong number of type arguments for `{name}`: expected {expected}, found {found}", "a list is `List<T>`, a map `Map<K, V>`";
+    E0221 NotArithmetic { op: String, ty: String } => "`{op}` does not work on `{ty}`", operands(op);
+    E0222 RegexNotLiteral => "a regular expression is written as a text literal", "write it in place: `name matches \"[a-z]+\"`";
     E0223 PositionalRecord { name: String } => "fields of the record `{name}` are given by name", "write `name: value`";
+    E0224 NamedArgument { what: String } => "arguments of `{what}` are given by position", "leave the name and its colon out";
+    E0225 GivenTwice { name: String } => "`{name}` is given twice", "leave one of them out";
 
     // Machines
-    E0301 NoInitialState { name: String } => "`{name}` has no initial state", "mark one with `initial`";
-    E0302 SeveralInitialStates => "there is one initial state already", "";
-    E0303 UnknownState { name: String, near: Option<String> } => "there is no state `{name}`", nearest(near);
+    E0301 NoInitialState { name: String, place: String } => "`{name}` has no initial {place}", format!("mark one: `initial {place} S`");
+    E0302 SeveralInitialStates { place: String } => "there is one initial {place} already", format!("declare this one with `{place}` alone");
+    E0303 UnknownState { place: String, name: String, near: Option<String> } => "there is no {place} `{name}`", nearest(near);
     E0304 TransitionWithoutName => "a transition of a component needs a name", "write `A -> B : name`";
     E0305 ReservedTransition { name: String } => "`{name}` is the name of the step in which nothing happens", "choose another name";
     E0306 UnknownChannel { name: String, near: Option<String> } => "there is no channel `{name}`", nearest(near);
@@ -92,11 +104,12 @@ problems! {
     E0310 BindsNothing { name: String } => "`{name}` cannot be bound inside an expression", "a message is bound where it stands alone or between `&&` in a guard";
     E0311 AssignedTwice { name: String } => "`{name}` is assigned twice in one step", "all updates of a step happen at once: give it one value";
     E0312 SentTwice { name: String } => "`{name}` is sent twice in one step", "a channel carries one message per step";
-    E0313 WrongStyle { what: String, machine: String } => "{what} does not belong into {machine}", "components have channels, an `sts` has gates";
+    E0313 WrongStyle { what: String, machine: String, mend: String } => "{what} does not belong in {machine}", mend.clone();
     E0314 ActionsAndLocations => "actions stand in an `sts` without locations", "write them as switches, or leave the locations out";
     E0315 ChannelAsValue { name: String } => "`{name}` is a channel, not a value", "read it with a pattern: `c?x`";
     E0316 OpenNeedsType { name: String } => "`{name}` is open, so its type must be written", "write `var x: T = any`";
-    E0317 NoStates { name: String } => "`{name}` has no transitions and no states", "declare `initial state S`";
+    E0317 NoStates { name: String, place: String } => "`{name}` has no {place}s", format!("declare one: `initial {place} S`");
+    E0318 NotAChannel => "only a channel is read with `?`", "write `c?p`, where `c` is an `in` channel of this component";
 
     // Systems
     E0401 UnknownInstance { name: String, near: Option<String> } => "there is no instance `{name}`", nearest(near);
@@ -105,25 +118,27 @@ problems! {
     E0404 ReadTwice { name: String } => "`{name}` is read by two", "an output has one reader; duplicate it in its component, or send it on";
     E0405 NoSource { name: String } => "the input `{name}` has no source", "connect it to an output, or to `in` of the system";
     E0406 PortDirection { name: String, wanted: String } => "`{name}` is not an {wanted}", "a connection goes from an output, or `in`, to an input, or `out`";
-    E0407 PortTypes { from: String, to: String } => "a channel of `{from}` does not fit one of `{to}`", "";
-    E0408 RecursiveModel { name: String } => "`{name}` contains itself", "";
+    E0407 PortTypes { from: String, to: String } => "a channel of `{from}` does not fit one of `{to}`", "both ends of a connection carry the same type";
+    E0408 RecursiveModel { name: String } => "`{name}` contains itself", "a model is made of other models; something that repeats is a state";
     E0409 NotLockStep { name: String } => "`{name}` has gates, and a system of channels is made of components", "compose it with `system S = A || B`";
-    E0410 NoSuchIndex { name: String, index: String } => "there is no `{name}[{index}]`", "";
+    E0410 NoSuchIndex { name: String, index: String } => "there is no `{name}[{index}]`", "an index lies in the range with which the instances are declared";
     E0411 NeedsIndex { name: String } => "`{name}` is a family of instances", "write `name[i]`";
-    E0412 TooManyInstances { limit: usize } => "more than {limit} instances", "";
-    E0413 NotWhole { what: String } => "{what} must be whole numbers that are known here", "";
-    E0414 SeveralReaders => "only `in` may go to several readers", "an output has one reader";
+    E0412 TooManyInstances { limit: usize } => "more than {limit} instances", "use a smaller range";
+    E0413 NotWhole => "an index is a whole number", "write a range: `i in 1..3`";
+    E0414 SeveralReaders => "only `in` may go to several readers", "an output has one reader; send it on from there, or on two channels";
+    E0415 NotAPort { name: String } => "`{name}` is no port", "write `instance.port`; ports of the system itself are `in name` and `out name`";
 
     // Compositions
     E0501 GatesDiffer { name: String, left: String, right: String } => "both sides know the gate `{name}`, but as {left} and as {right}", "rename one of them";
     E0502 TickShared => "both sides have lock-step systems, whose steps are the gate `tick`", "compose them with `|||`, or rename one `tick`";
     E0503 InstanceName { name: String } => "two instances are called `{name}`", "give them names: `a: M || b: M`";
-    E0504 RenamedTogether { name: String } => "two gates with different parameters become `{name}`", "";
+    E0504 RenamedTogether { name: String } => "two gates with different parameters become `{name}`", "gates that share a name have parameters of the same types";
+    E0505 NothingToCompose => "there is nothing to compose: this range is empty", "the lower bound comes first";
 
     // References from outside
     E0601 NoModel => "this file declares no model", "a model is a `component`, `system` or `sts`";
     E0602 WhichModel { names: String } => "there are several models, and it is not said which is meant: {names}", "write `FILE#Name`";
-    E0603 ArgumentFails { name: String, reason: String } => "the value of `{name}` cannot be computed: {reason}", "";
+    E0603 ArgumentFails { what: String, reason: String } => "{what} cannot be computed: {reason}", "it is computed once, before anything runs, and must succeed";
     E0604 NotRunnable { name: String } => "`{name}` is a service, and services cannot be run yet", "";
     E0605 BadTrace { reason: String } => "{reason}", "a trace is `{\"steps\": [...]}`; see docs/reference/traces.md";
     E0606 BadValues { reason: String } => "{reason}", "write `--values name=set`, where name is a type, an input or a parameter of a gate";
@@ -131,10 +146,10 @@ problems! {
 
     // Warnings
     W0101 DeadState { name: String } => "no path of transitions leads to `{name}`", "remove it, or add a transition to it";
-    W0102 NeverUsed { name: String } => "`{name}` is never used", "";
+    W0102 NeverUsed { name: String } => "`{name}` is never used", "remove it, or use it";
     W0103 CanFail { what: String } => "{what}", "where it fails a guard is false and a transition is not enabled; guard it if that is not meant";
     W0104 UnreachableCase => "this case is never reached: the cases before it cover everything", "remove it";
-    W0105 NoReader { name: String } => "nobody reads the output `{name}`", "";
+    W0105 NoReader { name: String } => "nobody reads the output `{name}`", "connect it to an input, or to `out` of the system";
     W0106 NotAnalysed { what: String } => "{what} is read, but not analysed by this version", "";
 }
 
@@ -142,15 +157,31 @@ impl Problem {
     /// The problem at a place.
     pub fn at(self, span: Span) -> Diagnostic {
         let severity = if self.code().starts_with('W') { Severity::Warning } else { Severity::Error };
-        Diagnostic { severity, code: self.code(), message: self.to_string(), span, related: vec![], help: self.help() }
+        let message = shortened(self.to_string());
+        Diagnostic { severity, code: self.code(), message, span, related: vec![], help: self.help() }
+    }
+}
+
+/// Longest message, in characters: a value may be a list of a million elements.
+const MAX_MESSAGE: usize = 400;
+
+fn shortened(message: String) -> String {
+    match message.char_indices().nth(MAX_MESSAGE) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message,
     }
 }
 
 /// The declared name that a user most likely meant.
 pub(crate) fn near<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let limit = name.chars().count() / 3;
+    let length = name.chars().count();
+    let limit = (length / 3).max(1);
     known
         .into_iter()
+        // A name of one letter is one letter away from every other.
+        .filter(|candidate| length > 1 || candidate.eq_ignore_ascii_case(name))
+        // The distance is at least the difference in length, which is cheaper to see.
+        .filter(|candidate| candidate.chars().count().abs_diff(length) <= limit)
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
         .filter(|(distance, candidate)| *distance <= limit || candidate.eq_ignore_ascii_case(name))
         .min()

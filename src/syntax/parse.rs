@@ -1,11 +1,14 @@
 //! Runs the generated parser.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use lalrpop_util::lalrpop_mod;
 
 use super::build::Builder;
 use super::problem::SyntaxProblem;
 use super::span::{FileId, Span};
-use super::token::tokenize;
+use super::token::{Token, tokenize};
 use super::tree::{Expr, File, ModelUse};
 use crate::diagnostic::{Diagnostic, Severity};
 
@@ -15,13 +18,11 @@ lalrpop_mod!(
     "/tracewright.rs"
 );
 
-/// At most this many errors of one file are reported.
-const MAX_ERRORS: usize = 50;
-
 /// Reads a file: its tree without what could not be read, and all errors.
 pub fn parse_file(file: FileId, source: &str) -> (File, Vec<Diagnostic>) {
     let tokens = tokenize(file, source);
     let starts: Vec<usize> = tokens.tokens.iter().map(|(start, _, _)| *start).collect();
+    let late_ports = late_ports(&tokens.tokens);
     let mut builder = Builder::new(file, tokens.problems);
     let items = match grammar::FileParser::new().parse(&mut builder, tokens.tokens) {
         Ok(items) => items,
@@ -30,7 +31,12 @@ pub fn parse_file(file: FileId, source: &str) -> (File, Vec<Diagnostic>) {
             vec![]
         }
     };
-    let problems = without_echoes(builder.problems, &starts);
+    let mut problems = without_echoes(builder.problems, &starts);
+    for (problem, span) in &mut problems {
+        if let (SyntaxProblem::Unexpected { .. }, Some(port)) = (&problem, late_ports.get(&(span.start as usize))) {
+            (*problem, *span) = (SyntaxProblem::LatePort, Span::new(file, port.start, port.end));
+        }
+    }
     (File { items, comments: tokens.comments }, diagnostics(problems))
 }
 
@@ -63,6 +69,22 @@ fn parse_with<T>(
     }
 }
 
+/// Where the parser stumbles over a channel or gate among the transitions, and where that is declared. After a guard the
+/// word `in` is read as a membership, so it stumbles only behind the name.
+fn late_ports(tokens: &[(usize, Token, usize)]) -> BTreeMap<usize, Range<usize>> {
+    let mut out = BTreeMap::new();
+    for window in tokens.windows(3) {
+        if let [(start, Token::In | Token::Out, _), (_, Token::Name(_), end), (behind, Token::Colon, _)] = window {
+            out.insert(*start, *start..*end);
+            out.insert(*behind, *start..*end);
+        }
+        if let [(start, Token::In | Token::Out, _), (_, Token::Name(_), end), (_, Token::LParen, _)] = window {
+            out.insert(*start, *start..*end);
+        }
+    }
+    out
+}
+
 /// A parser that has just recovered may stumble again at once. Such an echo says nothing new: as in other generated
 /// parsers, three tokens must have been read since the last error.
 fn without_echoes(mut problems: Vec<(SyntaxProblem, Span)>, token_starts: &[usize]) -> Vec<(SyntaxProblem, Span)> {
@@ -82,12 +104,6 @@ fn without_echoes(mut problems: Vec<(SyntaxProblem, Span)>, token_starts: &[usiz
 
 fn diagnostics(mut problems: Vec<(SyntaxProblem, Span)>) -> Vec<Diagnostic> {
     problems.sort_by_key(|(_, span)| (span.start, span.end));
-    if problems.len() > MAX_ERRORS {
-        let more = problems.len() - MAX_ERRORS;
-        problems.truncate(MAX_ERRORS);
-        let span = problems[MAX_ERRORS - 1].1;
-        problems.push((SyntaxProblem::TooMany { more }, span));
-    }
     problems.into_iter().map(|(problem, span)| problem.at(span)).collect()
 }
 

@@ -34,6 +34,8 @@ pub enum SyntaxProblem {
     BadInstanceIndex,
     #[error("an argument's name is a single word")]
     BadArgumentName,
+    #[error("channels and gates are declared before the first transition")]
+    LatePort,
     #[error("the file is not UTF-8 text: byte {at} begins no character")]
     NotUtf8 { at: usize },
     #[error("the file has {bytes} bytes; at most {limit} are read")]
@@ -47,6 +49,12 @@ pub enum SyntaxProblem {
 }
 
 impl SyntaxProblem {
+    /// All codes.
+    pub const CODES: &'static [&'static str] = &[
+        "E0001", "E0002", "E0003", "E0004", "E0005", "E0006", "E0007", "E0008", "E0009", "E0010", "E0011", "E0012",
+        "E0013", "E0014", "E0015", "E0016",
+    ];
+
     /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
@@ -65,6 +73,7 @@ impl SyntaxProblem {
             SyntaxProblem::ImportCycle { .. } => "E0013",
             SyntaxProblem::TooMany { .. } => "E0014",
             SyntaxProblem::BadArgumentName => "E0015",
+            SyntaxProblem::LatePort => "E0016",
         }
     }
 
@@ -84,6 +93,7 @@ impl SyntaxProblem {
             SyntaxProblem::TooDeep { .. } => "name parts of it with `let`, `const` or `fun`".into(),
             SyntaxProblem::BadInstanceIndex => "for a single instance, leave the brackets out".into(),
             SyntaxProblem::BadArgumentName => "write `name: value`".into(),
+            SyntaxProblem::LatePort => "move this declaration up".into(),
             SyntaxProblem::NotUtf8 { .. } => "save the file as UTF-8".into(),
             SyntaxProblem::FileTooLarge { .. } => "split the model into files and `import` them".into(),
             SyntaxProblem::Unreadable { .. } => "check the path; imports are relative to the file they stand in".into(),
@@ -116,7 +126,7 @@ impl SyntaxProblem {
 const SHOWN_CHARACTERS: usize = 20;
 
 fn shown(text: &str) -> String {
-    let mut out: String = text.chars().take(SHOWN_CHARACTERS).flat_map(char::escape_default).collect();
+    let mut out: String = text.chars().take(SHOWN_CHARACTERS).flat_map(char::escape_debug).collect();
     if text.chars().nth(SHOWN_CHARACTERS).is_some() {
         out.push('…');
     }

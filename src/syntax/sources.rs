@@ -149,7 +149,12 @@ impl Loader {
 }
 
 fn read(shown: &str, path: &Path) -> Result<String, SyntaxProblem> {
-    let unreadable = |e: std::io::Error| SyntaxProblem::Unreadable { path: shown.to_owned(), reason: e.to_string() };
+    let unreadable = |e: std::io::Error| {
+        // The number of the error differs between systems and helps nobody.
+        let reason = e.to_string();
+        let reason = reason.split(" (os error").next().unwrap_or_default().to_owned();
+        SyntaxProblem::Unreadable { path: shown.to_owned(), reason }
+    };
     let metadata = fs::metadata(path).map_err(unreadable)?;
     if metadata.len() > MAX_FILE_BYTES {
         return Err(SyntaxProblem::FileTooLarge { bytes: metadata.len(), limit: MAX_FILE_BYTES });

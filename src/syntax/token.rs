@@ -289,7 +289,12 @@ pub fn tokenize(file: FileId, source: &str) -> Tokens {
                 out.tokens.push((range.start, Token::Name("_too_long".to_owned()), range.end));
             }
             Ok(token) => out.tokens.push((range.start, token, range.end)),
-            Err(()) => out.problem_at(slice, span),
+            Err(()) => {
+                if slice.starts_with('"') {
+                    out.tokens.push((range.start, Token::Text(String::new()), range.end));
+                }
+                out.problem_at(slice, span);
+            }
         }
     }
     contextual(&mut out.tokens, source);
