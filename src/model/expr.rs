@@ -60,7 +60,7 @@ impl Scope<'_> {
 
     /// Whether a constant is decided now: it belongs to its type, or was reported not to. Otherwise a bound or a
     /// constant that the type depends on is not known yet, and evaluation decides.
-    fn is_decided(&mut self, value: &Value, ty: &Type, span: Span) -> bool {
+    pub(super) fn is_decided(&mut self, value: &Value, ty: &Type, span: Span) -> bool {
         let fuel = Fuel::new();
         let env = Env { definitions: self.definitions, slots: &[], fuel: &fuel };
         if has_open_bound(ty) {

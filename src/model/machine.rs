@@ -202,8 +202,7 @@ impl Scope<'_> {
         for decl in decls.flatten() {
             let written_ty = decl.ty.as_ref().map(|t| self.resolve(t));
             let (init, ty) = match (&decl.init, written_ty) {
-                // Whether the value is in its type is decided when the machine is put together.
-                (Init::Value(value), Some(ty)) => (Some(self.check(value, &ty.shape())), ty),
+                (Init::Value(value), Some(ty)) => (Some(self.initial_value(value, &ty)), ty),
                 (Init::Value(value), None) => {
                     let (expr, ty) = self.infer(value, None);
                     (Some(expr), ty)
@@ -223,6 +222,15 @@ impl Scope<'_> {
         for (index, var) in machine.vars.iter().enumerate() {
             self.bindings.push((var.name.clone(), Binding::Slot(index, var.ty.clone())));
         }
+    }
+
+    /// An initial value. Where its type depends on parameters, it is judged when the machine is put together.
+    fn initial_value(&mut self, value: &tree::Expr, ty: &Type) -> Expr {
+        let expr = self.check(value, &ty.shape());
+        if let Expr::Const(constant) = &expr {
+            self.is_decided(constant, ty, value.span);
+        }
+        expr
     }
 
     fn state(&mut self, name: &Ident, machine: &Machine) -> Option<usize> {
