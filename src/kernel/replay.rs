@@ -237,21 +237,24 @@ fn explain(
     Ok(Explanation { step: number, allowed, refused })
 }
 
+/// Values by slot.
+type SlotValues = Vec<(usize, Value)>;
+
 /// The refusal that comes last among all inputs, with these inputs; none if some inputs are not refused.
 fn last_refusal<'i>(
     system: &StepSystem,
     machine: usize,
     transition: usize,
     state: &State,
-    all_inputs: &'i [Vec<(usize, Value)>],
+    all_inputs: &'i [SlotValues],
     data: &[Value],
-) -> Result<Option<(Refusal, &'i [(usize, Value)])>, LimitKind> {
+) -> Result<Option<(Refusal, &'i SlotValues)>, LimitKind> {
     let progress = |refusal: &Refusal| match refusal {
         Refusal::Source | Refusal::Parameter(_) => 0,
         Refusal::Guard(part, _) => part + 1,
         Refusal::Effect(_) => usize::MAX,
     };
-    let mut last: Option<(Refusal, &[(usize, Value)])> = None;
+    let mut last: Option<(Refusal, &SlotValues)> = None;
     for inputs in all_inputs {
         let Some(refusal) = system.refusal(machine, transition, state, inputs, data)? else { return Ok(None) };
         if last.as_ref().is_none_or(|(known, _)| progress(known) < progress(&refusal)) {
@@ -270,7 +273,7 @@ fn refusals(
     out: &mut Vec<Refused>,
 ) -> Result<(), ChoiceError> {
     // Inputs that the trace leaves open are unknown, not absent: all their values are tried.
-    let all_inputs: Vec<Vec<(usize, Value)>> = match system.style {
+    let all_inputs: Vec<SlotValues> = match system.style {
         Style::Lockstep => {
             let inputs = &system.ticks[0].inputs;
             let fixed: Vec<_> = (0..inputs.len()).map(|i| step.inputs.get(&i).cloned()).collect();
