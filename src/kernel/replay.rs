@@ -230,7 +230,7 @@ fn explain(
         };
         allowed.extend(possible.into_iter().filter(|s| !allowed.contains(s)).collect::<Vec<_>>());
         allowed.truncate(MAX_ALLOWED);
-        refusals(system, state, step, &mut refused)?;
+        refusals(system, state, step, given, &mut refused)?;
         if refused.len() >= MAX_ALLOWED {
             break;
         }
@@ -238,14 +238,50 @@ fn explain(
     Ok(Explanation { step: number, allowed, refused })
 }
 
-/// Why the transitions that the trace asks for, or that its event could have fired, do not fire in a state.
-fn refusals(system: &StepSystem, state: &State, step: &TraceStep, out: &mut Vec<Refused>) -> Result<(), LimitKind> {
-    let inputs: Vec<(usize, Value)> = match system.style {
-        Style::Lockstep => {
-            let slots = system.ticks[0].inputs.iter().map(|(_, _, slot)| *slot);
-            slots.enumerate().filter_map(|(i, slot)| Some((slot, step.inputs.get(&i)?.clone()))).collect()
+/// Values by slot.
+type SlotValues = Vec<(usize, Value)>;
+
+/// The refusal that comes last among all inputs, with these inputs; none if some inputs are not refused.
+fn last_refusal<'i>(
+    system: &StepSystem,
+    machine: usize,
+    transition: usize,
+    state: &State,
+    all_inputs: &'i [SlotValues],
+    data: &[Value],
+) -> Result<Option<(Refusal, &'i SlotValues)>, LimitKind> {
+    let progress = |refusal: &Refusal| match refusal {
+        Refusal::Source | Refusal::Parameter(_) => 0,
+        Refusal::Guard(part, _) => part + 1,
+        Refusal::Effect(_) => usize::MAX,
+    };
+    let mut last: Option<(Refusal, &SlotValues)> = None;
+    for inputs in all_inputs {
+        let Some(refusal) = system.refusal(machine, transition, state, inputs, data)? else { return Ok(None) };
+        if last.as_ref().is_none_or(|(known, _)| progress(known) < progress(&refusal)) {
+            last = Some((refusal, inputs));
         }
-        Style::Gates => vec![],
+    }
+    Ok(last)
+}
+
+/// Why the transitions that the trace asks for, or that its event could have fired, do not fire in a state.
+fn refusals(
+    system: &StepSystem,
+    state: &State,
+    step: &TraceStep,
+    given: &Given,
+    out: &mut Vec<Refused>,
+) -> Result<(), ChoiceError> {
+    // Inputs that the trace leaves open are unknown, not absent: all their values are tried.
+    let all_inputs: Vec<SlotValues> = match system.style {
+        Style::Lockstep => {
+            let inputs = &system.ticks[0].inputs;
+            let fixed: Vec<_> = (0..inputs.len()).map(|i| step.inputs.get(&i).cloned()).collect();
+            let rows = system.tuples(0, state, &fixed, given, None)?;
+            rows.into_iter().map(|row| inputs.iter().map(|(_, _, slot)| *slot).zip(row).collect()).collect()
+        }
+        Style::Gates => vec![vec![]],
     };
     let asked = step.fired.iter().filter_map(|(machine, name)| {
         let transition = system.machines[*machine].transitions.iter().position(|t| t.name == *name)?;
@@ -266,7 +302,9 @@ fn refusals(system: &StepSystem, state: &State, step: &TraceStep, out: &mut Vec<
     });
     let wanted: Vec<_> = if step.event.is_some() { meant.collect() } else { asked.collect() };
     for (machine, transition, data) in wanted {
-        let Some(refusal) = system.refusal(machine, transition, state, &inputs, &data)? else { continue };
+        let Some((refusal, inputs)) = last_refusal(system, machine, transition, state, &all_inputs, &data)? else {
+            continue;
+        };
         let t = &system.machines[machine].transitions[transition];
         let (span, part) = match &refusal {
             Refusal::Guard(part, _) => (t.guard[*part].span, Some(&t.guard[*part].expr)),

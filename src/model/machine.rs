@@ -139,6 +139,9 @@ impl Scope<'_> {
             params.push((param.name.name.clone(), self.resolve(&param.ty)));
         }
         if let Some(result) = &gate.result {
+            if params.iter().any(|(name, _)| name == "result") {
+                self.report(Problem::Duplicate { name: "result".to_owned() }, gate.name.span);
+            }
             params.push(("result".to_owned(), self.resolve(result)));
         }
         params
