@@ -57,6 +57,8 @@ fn run_page(page: &Path, update: bool) -> Vec<String> {
                 }
                 block.iter().map(|line| format!("{line}\n")).collect()
             }
+            // Set-up and builds from the very beginning: for a fresh machine, not for a test.
+            ["sh"] => block.iter().map(|line| format!("{line}\n")).collect(),
             ["console"] => {
                 consoles += 1;
                 run_console(&block, &folder, &place, update, &mut wrong)

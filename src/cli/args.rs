@@ -88,9 +88,9 @@ pub struct ExploreArgs {
     /// Go at most this many steps deep.
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
-    /// Stop after this many states.
-    #[arg(long, value_name = "N", default_value_t = crate::search::DEFAULT_STATES)]
-    pub states: usize,
+    /// Stop after this many states; without it, after 5,000,000.
+    #[arg(long, value_name = "N")]
+    pub states: Option<usize>,
     /// Print the graph in the language of Graphviz.
     #[arg(long, conflicts_with = "json")]
     pub dot: bool,

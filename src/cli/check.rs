@@ -5,7 +5,7 @@ use serde_json::json;
 use super::args::CheckArgs;
 use super::load::load;
 use super::outcome::{Failure, Outcome};
-use super::{colour, print};
+use super::{colour, counted, print};
 use crate::diagnostic::Rejected;
 use crate::emit::{diagnostics_json, render};
 use crate::model::{self, ModelBody};
@@ -56,11 +56,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
         print(&format!("{}\n", json!({ "models": models, "findings": findings })))?;
     } else {
         eprint!("{}", render(&warnings, &loaded.sources, colour()));
-        let found = match warnings.len() {
-            0 => "no findings".to_owned(),
-            1 => "1 finding".to_owned(),
-            n => format!("{n} findings"),
-        };
+        let found = if warnings.is_empty() { "no findings".to_owned() } else { counted(warnings.len(), "finding") };
         print(&format!(
             "{}: {} ({found})\n",
             args.model.model,

@@ -10,12 +10,12 @@ use serde_json::json;
 use super::args::ExploreArgs;
 use super::load::load;
 use super::outcome::{Failure, Outcome};
-use super::print;
+use super::{counted, print};
 use crate::diagnostic::Rejected;
 use crate::emit::dot;
 use crate::kernel::ChoiceError;
 use crate::model::Problem;
-use crate::search::{Graph, Limit, Limits, Progress, explore};
+use crate::search::{DEFAULT_STATES, Graph, Limit, Limits, Progress, explore};
 use crate::syntax::Span;
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -32,7 +32,7 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
     };
     let limits = Limits {
         depth: args.depth,
-        states: args.states,
+        states: args.states.unwrap_or(DEFAULT_STATES),
         deadline: None,
         memory_mb: args.memory,
         interrupted: &INTERRUPTED,
@@ -70,6 +70,7 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
     Ok(match graph.cut {
         // A bound that the user gave is part of the question.
         None | Some(Limit::Depth) => Outcome::Wished,
+        Some(Limit::States) if args.states.is_some() => Outcome::Wished,
         Some(_) => Outcome::Unknown,
     })
 }
@@ -80,10 +81,10 @@ fn first_line(text: &str) -> usize {
 
 fn text(graph: &Graph) -> String {
     let mut out = format!(
-        "{} states, {} transitions, {} deadlocks\n",
-        graph.states.len(),
-        graph.edges.len(),
-        graph.deadlocks.len()
+        "{}, {}, {}\n",
+        counted(graph.states.len(), "state"),
+        counted(graph.edges.len(), "transition"),
+        counted(graph.deadlocks.len(), "deadlock")
     );
     if let Some(limit) = graph.cut {
         out.push_str(&format!("not complete: {limit}\n"));

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::args::ReplayArgs;
 use super::load::{load, trace};
 use super::outcome::{Failure, Outcome};
-use super::print;
+use super::{counted, print};
 use crate::emit::{label, step_json};
 use crate::kernel::{ChoiceError, Explanation, Refusal, Refused, Replay, StepSystem, replay};
 use crate::syntax::Sources;
@@ -22,7 +22,7 @@ pub fn run(args: &ReplayArgs) -> Result<Outcome, Failure> {
     for (path, trace) in traces {
         let (outcome, json, line) = match replay(&system, &trace, &given) {
             Ok(Replay::Accepted) => {
-                let line = format!("{path}: accepted, {} steps\n", trace.steps.len());
+                let line = format!("{path}: accepted, {}\n", counted(trace.steps.len(), "step"));
                 (Outcome::Wished, json!({ "trace": path, "accepted": true, "steps": trace.steps.len() }), line)
             }
             Ok(Replay::Rejected(explanation)) => {

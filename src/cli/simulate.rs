@@ -54,6 +54,12 @@ fn simulated(
     args: &SimulateArgs,
     mut given: Given,
 ) -> Result<(Run, Option<Halt>), Failure> {
+    for (slot, value) in &inputs.initial {
+        if system.slots[*slot].init.as_ref().is_some_and(|fixed| fixed != value) {
+            let name = &system.slots[*slot].name;
+            return Err(Failure::Usage(format!("the trace starts with another value of `{name}` than the model")));
+        }
+    }
     given.names.extend(initial_values(inputs, system));
     let steps = args.steps.unwrap_or(inputs.steps.len());
     let (initial, steps, halt) =

@@ -317,6 +317,11 @@ impl<'a> Declarations<'a> {
             if !known.insert(&p.name.name) {
                 self.report(Problem::Duplicate { name: p.name.name.clone() }, p.name.span);
             }
+            if let Some(default) = &p.default {
+                let (what, machine) = ("a default value".to_owned(), "a function".to_owned());
+                let mend = "give the value where the function is called".to_owned();
+                self.report(Problem::WrongStyle { what, machine, mend }, default.span);
+            }
         }
         let body = self.scoped(|s| {
             for (param, ty) in f.params.iter().zip(params) {

@@ -232,28 +232,24 @@ impl Scope<'_> {
 
     /// Elements of a list or set, brought to one type.
     fn elements(&mut self, elements: &[tree::Expr], expected: Option<&Type>, span: Span) -> (Vec<Expr>, Type) {
-        let Some(first) = elements.iter().position(|e| !needs_context(e)).or((!elements.is_empty()).then_some(0))
-        else {
-            return match expected {
-                Some(ty) => (vec![], ty.clone()),
-                None => {
-                    self.report(Problem::CannotInfer, span);
-                    (vec![], Type::Unknown)
-                }
-            };
-        };
-        if let Some(expected) = expected {
-            return (elements.iter().map(|e| self.check(e, expected)).collect(), expected.clone());
+        match expected {
+            Some(ty) => return (elements.iter().map(|e| self.check(e, ty)).collect(), ty.clone()),
+            None if elements.iter().all(needs_context) => self.report(Problem::CannotInfer, span),
+            None => {}
         }
-        // The first element that has a type of its own gives it to the others. It is looked at once only: twice would
-        // double at every level of nesting.
-        let (typed, ty) = self.infer(&elements[first], None);
-        let ty = ty.shape();
-        let (before, after) = (&elements[..first], &elements[first + 1..]);
-        let mut out: Vec<Expr> = before.iter().map(|e| self.check(e, &ty)).collect();
-        out.push(typed);
-        out.extend(after.iter().map(|e| self.check(e, &ty)));
-        (out, ty)
+        // Elements with a type of their own give it to the others. Each is looked at once only: twice would double at
+        // every level of nesting.
+        let typed: Vec<Option<(Expr, Type)>> =
+            elements.iter().map(|e| (!needs_context(e)).then(|| self.infer(e, None))).collect();
+        let mut ty = Type::Unknown;
+        for (e, (_, found)) in elements.iter().zip(&typed).filter_map(|(e, typed)| Some((e, typed.as_ref()?))) {
+            ty = self.join(&ty.shape(), &found.shape(), e.span);
+        }
+        let out = elements.iter().zip(typed).map(|(e, typed)| match typed {
+            Some((expr, found)) => self.widen(expr, &found, &ty),
+            None => self.check(e, &ty),
+        });
+        (out.collect(), ty.clone())
     }
 
     fn map(&mut self, entries: &[(tree::Expr, tree::Expr)], expected: Option<&Type>, span: Span) -> (Expr, Type) {
@@ -493,6 +489,9 @@ impl Scope<'_> {
         if a == b || matches!(b, Type::Unknown) {
             return a.clone();
         }
+        if matches!(a, Type::Unknown) {
+            return b.clone();
+        }
         match (a.shape(), b.shape()) {
             (a, b) if fits(&a, &b) => {
                 if a.has_unknown() {
@@ -691,6 +690,13 @@ impl Scope<'_> {
                 | Builtin::Intersect
                 | Builtin::Minus
         );
+        if matches!(id, Builtin::Min | Builtin::Max) {
+            let (a, b, ty) = self.same_type(args[0], args[1]);
+            if !matches!(ty, Type::INT | Type::Real | Type::Unknown) {
+                self.report(Problem::NotOrdered { ty: self.show(&ty) }, span);
+            }
+            return (Expr::Builtin(id, vec![a, b]), ty);
+        }
         let hint = expected.map(Type::shape).filter(|_| same_as_first);
         let (first, ty) = self.infer(args[0], hint.as_ref());
         if ty == Type::Unknown {
@@ -723,7 +729,6 @@ impl Scope<'_> {
             (Builtin::ToSet, Type::List(element)) => (vec![], Type::Set(element.clone())),
             (Builtin::Floor, Type::Real) => (vec![], Type::INT),
             (Builtin::Abs, Type::Int { .. } | Type::Real) => (vec![], shape.clone()),
-            (Builtin::Min | Builtin::Max, Type::Int { .. } | Type::Real) => (vec![shape.clone()], shape.clone()),
             _ => return not_for_this(self),
         };
         if matches!(id, Builtin::Head | Builtin::Tail | Builtin::Last) && !self.nonempty(args[0]) {

@@ -456,6 +456,9 @@ impl Scope<'_> {
         match (first, super::expr::base(ty).clone()) {
             (Place::Index(index), Type::Map(key, element)) => {
                 let key = self.check(index, &key);
+                if !rest.is_empty() {
+                    self.can_fail("the key may be missing from the map", index.span);
+                }
                 let inner = Expr::Builtin(Builtin::Index, vec![current.clone(), key.clone()]);
                 let new = self.assigned(inner, &element, rest, value);
                 Expr::Builtin(Builtin::Put, vec![current, key, new])

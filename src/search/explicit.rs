@@ -67,9 +67,6 @@ pub fn explore(
             progress.at(depth, graph.states.len(), graph.states.len() - at);
             graph.cut = limits.used_up();
         }
-        if graph.states.len() >= limits.states {
-            graph.cut = Some(Limit::States);
-        }
         if graph.cut.is_some() {
             break;
         }
@@ -81,8 +78,15 @@ pub fn explore(
         for step in steps {
             let gate = system.joints[step.joint].gate;
             let data = if gate.is_some() { step.data } else { vec![] };
+            if graph.states.len() >= limits.states && !numbers.contains_key(&step.next) {
+                graph.cut = Some(Limit::States);
+                break;
+            }
             let target = number(&mut graph, &mut numbers, step.next);
             edges.insert(Edge { source: at, gate, data, target });
+        }
+        if graph.cut.is_some() {
+            break;
         }
         at += 1;
     }
