@@ -123,7 +123,7 @@ fn codes_of_commands_that_run_a_model() {
     assert_eq!(codes(&["simulate", "--json", "--steps", "1", "warns_unreachable_case.tw"]), one("E0601"));
     assert_eq!(codes(&["simulate", "--json", "--steps", "1", "warns_not_analysed.tw"]), one("E0602"));
     assert_eq!(codes(&["replay", "--json", "warns_never_used.tw", "warns_never_used.tw"]), one("E0605"));
-    assert_eq!(codes(&["explore", "--json", "--values", "Int=3", "warns_never_used.tw"]), one("E0606"));
+    assert_eq!(codes(&["explore", "--json", "--values", "Int=[1 / 0]", "warns_never_used.tw"]), one("E0606"));
     assert_eq!(codes(&["explore", "--json", "warns_never_used.tw"]), one("E0607"));
 }
 

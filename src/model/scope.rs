@@ -83,6 +83,10 @@ impl<'a> Scope<'a> {
 
     /// All names that could be meant where a value is expected.
     pub fn near(&self, name: &str) -> Option<String> {
+        // Each look compares all names; among so many problems nobody reads the answer.
+        if self.problems.len() > MAX_SUGGESTIONS {
+            return None;
+        }
         let local = self.bindings.iter().map(|(n, _)| n.as_str());
         let global = self.names.constants.keys().chain(self.names.constructors.keys()).map(String::as_str);
         near(name, local.chain(global))
@@ -167,6 +171,9 @@ impl<'a> Scope<'a> {
         }
     }
 }
+
+/// Problems after which no names are suggested any more.
+const MAX_SUGGESTIONS: usize = 200;
 
 /// Types of the language.
 pub(super) const BUILTIN_TYPES: &[&str] = &["Bool", "Int", "Nat", "Real", "String", "List", "Set", "Map", "Option"];

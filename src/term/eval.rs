@@ -18,8 +18,12 @@ use crate::syntax::tree::Quantifier;
 const MAX_CALLS: u32 = 10_000;
 /// Largest whole number, in bits.
 const MAX_BITS: u64 = 1 << 16;
-/// Longest list, set, map or text.
+/// Longest list, set, map or text; most constructors in one value.
 const MAX_SIZE: usize = 1 << 20;
+/// Deepest nesting of constructors in one value. Values are compared, shown and dropped by recursion.
+const MAX_NESTING: usize = 2_000;
+/// So many elements are copied, or constructors counted, for one step of the fuel.
+const COPIED_PER_STEP: usize = 2;
 
 /// Why an expression has no value.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -47,9 +51,12 @@ pub enum LimitKind {
     /// Numbers.
     #[error("a number grows beyond {MAX_BITS} bits")]
     Bits,
-    /// Collections.
-    #[error("a list, set, map or text grows beyond {MAX_SIZE} elements")]
+    /// Collections and trees.
+    #[error("a list, set, map, text or tree grows beyond {MAX_SIZE} elements")]
     Size,
+    /// Trees.
+    #[error("the constructors of a value are nested more than {MAX_NESTING} levels deep")]
+    Nesting,
 }
 
 /// How much work one evaluation may still do.
@@ -69,7 +76,16 @@ impl Fuel {
     }
 
     fn step(&self) -> Result<(), Failure> {
-        match self.steps.get().checked_sub(1) {
+        self.steps(1)
+    }
+
+    /// Pays for work that grows with a value, so that large values cannot be copied for nothing.
+    fn copied(&self, elements: usize) -> Result<(), Failure> {
+        self.steps((elements / COPIED_PER_STEP) as u64)
+    }
+
+    fn steps(&self, steps: u64) -> Result<(), Failure> {
+        match self.steps.get().checked_sub(steps) {
             Some(left) => {
                 self.steps.set(left);
                 Ok(())
@@ -154,9 +170,15 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
         }
         Expr::Builtin(id, args) => {
             let args = eval_all(args, env, frame)?;
+            let copies = !matches!(id, Builtin::Size | Builtin::Head | Builtin::Last | Builtin::Index | Builtin::Get);
+            if copies {
+                env.fuel.copied(args.iter().map(elements).sum())?;
+            }
             builtin(*id, args)?
         }
-        Expr::Construct(ty, constructor, args) => Value::Data(*ty, *constructor, eval_all(args, env, frame)?.into()),
+        Expr::Construct(ty, constructor, args) => {
+            tree(Value::Data(*ty, *constructor, eval_all(args, env, frame)?.into()), env.fuel)?
+        }
         Expr::Field(e, index) => match eval(e, env, frame)? {
             Value::Data(_, _, fields) => fields[*index].clone(),
             other => other,
@@ -167,7 +189,7 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
                 for (index, value) in changes {
                     fields[*index] = eval(value, env, frame)?;
                 }
-                Value::Data(ty, constructor, fields.into())
+                tree(Value::Data(ty, constructor, fields.into()), env.fuel)?
             }
             other => other,
         },
@@ -260,9 +282,12 @@ fn members(over: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Vec<Value>, F
         {
             return Err(Failure::Limit(LimitKind::Size));
         }
+        env.fuel.copied((&high - &low).to_usize().unwrap_or(0))?;
         return Ok(num_iter(low, high));
     }
-    Ok(match eval(over, env, frame)? {
+    let over = eval(over, env, frame)?;
+    env.fuel.copied(elements(&over))?;
+    Ok(match over {
         Value::List(list) => list.to_vec(),
         Value::Set(set) => set.iter().cloned().collect(),
         Value::Map(map) => map.keys().cloned().collect(),
@@ -298,7 +323,10 @@ fn binary(op: BinaryOp, a: &Expr, b: &Expr, env: Env<'_>, frame: &mut Frame) -> 
         BinaryOp::NotEqual => Value::Bool(left != right),
         BinaryOp::Less => Value::Bool(left < right),
         BinaryOp::AtMost => Value::Bool(left <= right),
-        BinaryOp::Concat => concat(left, right)?,
+        BinaryOp::Concat => {
+            env.fuel.copied(elements(&left) + elements(&right))?;
+            concat(left, right)?
+        }
         BinaryOp::In => Value::Bool(match &right {
             Value::List(list) => list.contains(&left),
             Value::Set(set) => set.contains(&left),
@@ -366,6 +394,34 @@ fn concat(left: Value, right: Value) -> Result<Value, Failure> {
 
 fn bounded(size: usize) -> Result<(), Failure> {
     if size > MAX_SIZE { Err(Failure::Limit(LimitKind::Size)) } else { Ok(()) }
+}
+
+/// Elements that a copy of the value copies.
+fn elements(value: &Value) -> usize {
+    match value {
+        Value::Text(text) => text.len(),
+        Value::List(list) => list.len(),
+        Value::Set(set) => set.len(),
+        Value::Map(map) => map.len(),
+        _ => 0,
+    }
+}
+
+/// A value of an algebraic type within its limits. Parts may be shared, so that a small program makes a huge tree.
+fn tree(value: Value, fuel: &Fuel) -> Result<Value, Failure> {
+    fn count(value: &Value, depth: usize, seen: &mut usize) -> Result<(), Failure> {
+        let Value::Data(_, _, fields) = value else { return Ok(()) };
+        *seen += 1;
+        bounded(*seen)?;
+        if depth > MAX_NESTING {
+            return Err(Failure::Limit(LimitKind::Nesting));
+        }
+        fields.iter().try_for_each(|field| count(field, depth + 1, seen))
+    }
+    let mut seen = 0;
+    count(&value, 0, &mut seen)?;
+    fuel.copied(seen)?;
+    Ok(value)
 }
 
 fn int(value: Value) -> BigInt {
