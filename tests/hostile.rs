@@ -299,7 +299,7 @@ fn a_state_that_grows_for_ever() {
     let tree = "type T = L | N(T)\ncomponent C { var v: T = L initial state S S -> S : t do v := N(v) }";
     expect(run("explore", &file("growing_tree", tree), &[]), 3, "levels deep");
     let number = "component C { var v: Int = 0 initial state S S -> S : t do v := v + 1 }";
-    expect(run("explore", &file("growing_number_state", number), &["--states", "1000"]), 3, "--states");
+    expect(run("explore", &file("growing_number_state", number), &["--time", "0.5"]), 3, "--time");
     let list = "component C { var v: List<Int> = [1] initial state S S -> S : t do v := v ++ v }";
     expect(run("explore", &file("growing_list_state", list), &[]), 3, "grows beyond");
 }
@@ -329,5 +329,5 @@ fn many_instances() {
     check("interleaved", format!("{sts}system S = (||| i in 1..1000000000: M)"), 2, "E0412");
     let model = file("just_fine", format!("{sts}system S = (||| i in 1..9000: M)"));
     expect(run("check", &model, &[]), 0, "no findings");
-    expect(run("explore", &model, &[]), 0, "1 states");
+    expect(run("explore", &model, &[]), 0, "1 state,");
 }
