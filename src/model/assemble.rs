@@ -193,35 +193,12 @@ fn outside_value(
 
 /// The model meant when none is named: the only one, or the only one that no other model contains.
 fn only_model(checked: &Checked) -> Result<String, Problem> {
-    let used: BTreeSet<&str> = checked
-        .models
-        .iter()
-        .flat_map(|m| match &m.body {
-            ModelBody::System(s) => (s.members.iter())
-                .filter_map(|member| match member {
-                    tree::SystemMember::Instance(i) => Some(i.model.name.name.as_str()),
-                    _ => None,
-                })
-                .collect(),
-            ModelBody::Composition(c) => models_in(&c.process),
-            _ => vec![],
-        })
-        .collect();
+    let used: BTreeSet<&str> = checked.models.iter().flat_map(|m| m.body.uses()).map(|n| n.name.as_str()).collect();
     let tops: Vec<&str> = checked.models.iter().map(|m| m.name.as_str()).filter(|n| !used.contains(n)).collect();
     match (tops.as_slice(), checked.models.as_slice()) {
         (_, []) => Err(Problem::NoModel),
         ([only], _) => Ok((*only).to_owned()),
         (names, _) => Err(Problem::WhichModel { names: names.join(", ") }),
-    }
-}
-
-fn models_in(process: &tree::Process) -> Vec<&str> {
-    match &process.kind {
-        ProcessKind::Model { model, .. } => vec![model.name.name.as_str()],
-        ProcessKind::Parallel(_, a, b) => models_in(a).into_iter().chain(models_in(b)).collect(),
-        ProcessKind::Replicated { body, .. } => models_in(body),
-        ProcessKind::Hide(inner, _) | ProcessKind::Rename(inner, _) => models_in(inner),
-        ProcessKind::Error => vec![],
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::syntax::Span;
-use crate::syntax::tree::{self, Direction, MachineKind};
+use crate::syntax::tree::{self, Direction, MachineKind, ProcessKind, SystemMember};
 use crate::term::{Definitions, Expr, Type, TypeId};
 
 /// Everything declared in a file and its imports.
@@ -69,6 +69,32 @@ pub enum ModelBody {
     Composition(tree::Composition),
     /// A service.
     Service,
+}
+
+impl ModelBody {
+    /// The models it is made of, where they are named.
+    pub fn uses(&self) -> Vec<&tree::Ident> {
+        fn in_process(process: &tree::Process) -> Vec<&tree::Ident> {
+            match &process.kind {
+                ProcessKind::Model { model, .. } => vec![&model.name],
+                ProcessKind::Parallel(_, a, b) => in_process(a).into_iter().chain(in_process(b)).collect(),
+                ProcessKind::Replicated { body: inner, .. }
+                | ProcessKind::Hide(inner, _)
+                | ProcessKind::Rename(inner, _) => in_process(inner),
+                ProcessKind::Error => vec![],
+            }
+        }
+        match self {
+            ModelBody::System(system) => (system.members.iter())
+                .filter_map(|member| match member {
+                    SystemMember::Instance(instance) => Some(&instance.model.name),
+                    _ => None,
+                })
+                .collect(),
+            ModelBody::Composition(composition) => in_process(&composition.process),
+            ModelBody::Machine(_) | ModelBody::Service => vec![],
+        }
+    }
 }
 
 /// A component or an sts. In its expressions, slots are its variables followed by its channels.

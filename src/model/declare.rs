@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::checked::*;
-use super::problem::Problem;
+use super::problem::{Problem, near};
 use super::scope::{BUILTIN_TYPES, Binding, Scope};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::tree::{self, ExprKind, Ident, Item, Param, TypeBody, TypeExpr, TypeExprKind};
@@ -421,6 +421,18 @@ impl<'a> Declarations<'a> {
             let number = self.checked.models.len();
             self.checked.names.models.insert(name.name.clone(), number);
             self.checked.models.push(Model { name: name.name.clone(), span, params, body });
+        }
+        self.used_models();
+    }
+
+    /// Models that others are made of exist. Everything else about a composition needs values for its parameters.
+    fn used_models(&mut self) {
+        let uses = self.checked.models.iter().flat_map(|m| m.body.uses());
+        let unknown: Vec<Ident> =
+            uses.filter(|name| !self.checked.names.models.contains_key(&name.name)).cloned().collect();
+        for Ident { name, span } in unknown {
+            let near = near(&name, self.checked.names.models.keys().map(String::as_str));
+            self.report(Problem::UnknownModel { name, near }, span);
         }
     }
 

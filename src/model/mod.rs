@@ -5,6 +5,7 @@
 //! by the wrong models in `tests/wrong`, each with its expected diagnostics beside it.
 
 mod assemble;
+mod call;
 mod checked;
 mod connect;
 mod declare;
