@@ -81,8 +81,31 @@ impl Scope<'_> {
         args: &'t [Arg],
         span: Span,
     ) -> Vec<Option<&'t tree::Expr>> {
-        let mut values: Vec<Option<&tree::Expr>> = vec![None; fields.len()];
         let before = self.problems.len();
+        let values = self.ordered(what, fields, by_name, args, span);
+        if self.problems.len() == before
+            && let Some(missing) = values.iter().position(Option::is_none)
+        {
+            let problem = if args.iter().all(|a| a.name.is_none()) && !by_name {
+                Problem::ArgumentCount { what: what.to_owned(), expected: fields.len(), found: args.len() }
+            } else {
+                Problem::MissingArgument { what: what.to_owned(), name: fields[missing].0.clone() }
+            };
+            self.report(problem, span);
+        }
+        values
+    }
+
+    /// Brings arguments into the order of the fields; some may be missing.
+    pub fn ordered<'t>(
+        &mut self,
+        what: &str,
+        fields: &[(String, Type)],
+        by_name: bool,
+        args: &'t [Arg],
+        span: Span,
+    ) -> Vec<Option<&'t tree::Expr>> {
+        let mut values: Vec<Option<&tree::Expr>> = vec![None; fields.len()];
         for (position, arg) in args.iter().enumerate() {
             let index = match &arg.name {
                 Some(name) => match fields.iter().position(|(f, _)| *f == name.name) {
@@ -109,16 +132,6 @@ impl Scope<'_> {
             if values[index].replace(&arg.value).is_some() {
                 self.report(Problem::GivenTwice { name: fields[index].0.clone() }, arg.value.span);
             }
-        }
-        if self.problems.len() == before
-            && let Some(missing) = values.iter().position(Option::is_none)
-        {
-            let problem = if args.iter().all(|a| a.name.is_none()) && !by_name {
-                Problem::ArgumentCount { what: what.to_owned(), expected: fields.len(), found: args.len() }
-            } else {
-                Problem::MissingArgument { what: what.to_owned(), name: fields[missing].0.clone() }
-            };
-            self.report(problem, span);
         }
         values
     }

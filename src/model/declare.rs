@@ -465,19 +465,31 @@ fn type_names(ty: &TypeExpr) -> BTreeSet<String> {
     }
 }
 
-/// All names in an expression.
+/// All names that an expression takes from outside.
 fn names_in(e: &tree::Expr) -> BTreeSet<String> {
-    fn collect(e: &tree::Expr, names: &mut BTreeSet<String>) {
-        match &e.kind {
-            ExprKind::Name(name) => {
-                names.insert(name.clone());
-            }
-            _ => e.children().iter().for_each(|child| collect(child, names)),
+    let without = |names: BTreeSet<String>, bound: &BTreeSet<String>| names.difference(bound).cloned().collect();
+    let one = |name: &Ident| BTreeSet::from([name.name.clone()]);
+    match &e.kind {
+        ExprKind::Name(name) => BTreeSet::from([name.clone()]),
+        ExprKind::Let(name, outer, inner) | ExprKind::Quantified(_, name, outer, inner) => {
+            let inner: BTreeSet<String> = without(names_in(inner), &one(name));
+            names_in(outer).union(&inner).cloned().collect()
         }
+        ExprKind::Comprehension(c) => {
+            let inner = e.children().into_iter().filter(|child| **child != c.over).flat_map(names_in).collect();
+            let inner: BTreeSet<String> = without(inner, &one(&c.variable));
+            names_in(&c.over).union(&inner).cloned().collect()
+        }
+        ExprKind::Match(scrutinee, arms) => {
+            let in_arms = arms.iter().flat_map(|arm| {
+                let inner = arm.guard.iter().chain([&arm.body]).flat_map(names_in).collect();
+                let inner: BTreeSet<String> = without(inner, &names_in(&arm.pattern));
+                inner
+            });
+            names_in(scrutinee).into_iter().chain(in_arms).collect()
+        }
+        _ => e.children().into_iter().flat_map(names_in).collect(),
     }
-    let mut names = BTreeSet::new();
-    collect(e, &mut names);
-    names
 }
 
 /// Constants on the way to a value.

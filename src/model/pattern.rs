@@ -74,39 +74,9 @@ impl Scope<'_> {
                 Pattern::Data(Definitions::OPTION, 1, vec![self.pattern(value, &inner, means)])
             }
             ExprKind::Call(name, args) if self.names.constructors.contains_key(&name.name) => {
-                let (id, constructor) = self.names.constructors[&name.name];
-                if !matches!(base(ty), Type::Data(expected) if *expected == id) && *ty != Type::Unknown {
-                    let found = self.definitions.types[id].name.clone();
-                    return self.pattern_mismatch(ty, &found, e);
-                }
-                let data = &self.definitions.types[id];
-                let (fields, is_record) = (data.constructors[constructor as usize].fields.clone(), data.is_record);
-                // A record pattern names the fields it looks at; the others may be anything.
-                let all_named = args.iter().all(|a| a.name.is_some());
-                let values = if all_named && !args.is_empty() {
-                    let before = self.problems.len();
-                    let values = self.arguments(&name.name, &fields, is_record, args, e.span);
-                    let missing = Problem::MissingArgument { what: String::new(), name: String::new() };
-                    let code = missing.code();
-                    let mut at = before;
-                    while at < self.problems.len() {
-                        if self.problems[at].code == code {
-                            self.problems.remove(at);
-                        } else {
-                            at += 1;
-                        }
-                    }
-                    values
-                } else {
-                    self.arguments(&name.name, &fields, is_record, args, e.span)
-                };
-                let patterns = values.into_iter().zip(&fields).map(|(value, (_, ty))| match value {
-                    Some(value) => self.pattern(value, ty, means),
-                    None => Pattern::Any,
-                });
-                Pattern::Data(id, constructor, patterns.collect())
+                self.constructor_pattern(name, args, e, ty, means)
             }
-            ExprKind::List(elements) if needs_list_pattern(elements, means) => {
+            ExprKind::List(elements) if means != NameMeans::Nothing => {
                 let element = match base(ty) {
                     Type::List(element) => (**element).clone(),
                     Type::Unknown => Type::Unknown,
@@ -121,6 +91,34 @@ impl Scope<'_> {
             }
             _ => Pattern::Equal(Box::new(self.check(e, &ty.shape()))),
         }
+    }
+
+    fn constructor_pattern(
+        &mut self,
+        name: &tree::Ident,
+        args: &[Arg],
+        e: &tree::Expr,
+        ty: &Type,
+        means: NameMeans,
+    ) -> Pattern {
+        let (id, constructor) = self.names.constructors[&name.name];
+        if !matches!(base(ty), Type::Data(expected) if *expected == id) && *ty != Type::Unknown {
+            let found = self.definitions.types[id].name.clone();
+            return self.pattern_mismatch(ty, &found, e);
+        }
+        let data = &self.definitions.types[id];
+        let (fields, is_record) = (data.constructors[constructor as usize].fields.clone(), data.is_record);
+        // A pattern with names says which fields it looks at; the others may be anything.
+        let values = if args.iter().any(|a| a.name.is_some()) {
+            self.ordered(&name.name, &fields, is_record, args, e.span)
+        } else {
+            self.arguments(&name.name, &fields, is_record, args, e.span)
+        };
+        let patterns = values.into_iter().zip(&fields).map(|(value, (_, ty))| match value {
+            Some(value) => self.pattern(value, ty, means),
+            None => Pattern::Any,
+        });
+        Pattern::Data(id, constructor, patterns.collect())
     }
 
     fn pattern_mismatch(&mut self, ty: &Type, found: &str, e: &tree::Expr) -> Pattern {
@@ -241,11 +239,6 @@ fn is_literal(e: &tree::Expr) -> bool {
         ExprKind::Unary(UnaryOp::Negate, inner) => matches!(inner.kind, ExprKind::Int(_) | ExprKind::Decimal(_)),
         _ => false,
     }
-}
-
-/// In a message a list without `..` or fresh names may as well be compared as a whole; as a pattern it can do more.
-fn needs_list_pattern(_elements: &[tree::Expr], means: NameMeans) -> bool {
-    means != NameMeans::Nothing
 }
 
 /// A row of values that no row of patterns covers, as text; none if everything is covered (after Maranget 2007).
