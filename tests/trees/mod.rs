@@ -575,37 +575,7 @@ fn connect(kind: impl FnOnce(Box<Formula>, Box<Formula>) -> FormulaKind, left: F
 
 /// An expression of this form, as deep as its parts make it.
 pub fn node(kind: ExprKind) -> Expr {
-    let depth = parts(&kind).into_iter().map(|part| part.depth).max().unwrap_or(0) + 1;
-    Expr { kind, span: Span::default(), depth }
-}
-
-fn parts(kind: &ExprKind) -> Vec<&Expr> {
-    match kind {
-        ExprKind::List(elements) | ExprKind::Set(elements) => elements.iter().collect(),
-        ExprKind::Map(entries) => entries.iter().flat_map(|(k, v)| [k, v]).collect(),
-        ExprKind::Call(_, args) => args.iter().map(|arg| &arg.value).collect(),
-        ExprKind::With(base, args) => args.iter().map(|arg| &arg.value).chain([&**base]).collect(),
-        ExprKind::Field(a, _) | ExprKind::Unary(_, a) => vec![a],
-        ExprKind::Index(a, b)
-        | ExprKind::Binary(_, a, b)
-        | ExprKind::Range(a, b)
-        | ExprKind::Let(_, a, b)
-        | ExprKind::Quantified(_, _, a, b)
-        | ExprKind::Receive(a, b) => vec![a, b],
-        ExprKind::If(a, b, c) => vec![a, b, c],
-        ExprKind::Match(scrutinee, arms) => arms
-            .iter()
-            .flat_map(|arm| [Some(&arm.pattern), arm.guard.as_ref(), Some(&arm.body)])
-            .flatten()
-            .chain([&**scrutinee])
-            .collect(),
-        ExprKind::Comprehension(c) => {
-            let made = match &c.makes {
-                Made::List(e) | Made::Set(e) => vec![e],
-                Made::Map(k, v) => vec![k, v],
-            };
-            made.into_iter().chain([&c.over]).chain(&c.condition).collect()
-        }
-        _ => vec![],
-    }
+    let flat = Expr { kind, span: Span::default(), depth: 0 };
+    let depth = flat.children().into_iter().map(|part| part.depth).max().unwrap_or(0) + 1;
+    Expr { depth, ..flat }
 }
