@@ -14,7 +14,7 @@ mod token;
 pub mod tree;
 
 pub use parse::{parse_expr, parse_file, parse_model_reference};
-pub use print::{print_expr, print_file, print_type};
+pub use print::{print_expr, print_file, print_text, print_type};
 pub use problem::SyntaxProblem;
 pub use sources::{Source, Sources, load, load_one};
 pub use span::{FileId, Span};

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::ty::{Bound, Definitions, Type};
 use super::value::Value;
+use crate::syntax::print_text;
 
 /// Shows a value as it would be written in a model.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +39,7 @@ impl fmt::Display for Shown<'_> {
             Value::Int(n) => write!(f, "{n}"),
             Value::Real(x) if x.is_integer() => write!(f, "{}.0", x.numer()),
             Value::Real(x) => write!(f, "{}.0 / {}.0", x.numer(), x.denom()),
-            Value::Text(text) => write!(f, "{text:?}"),
+            Value::Text(text) => f.write_str(&print_text(text)),
             Value::Data(ty, constructor, args) => {
                 f.write_str(self.definitions.constructor_name(*ty, *constructor))?;
                 let record = *ty != Definitions::OPTION && self.definitions.types[*ty].is_record;

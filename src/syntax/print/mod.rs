@@ -40,6 +40,11 @@ pub fn print_expr(expr: &Expr) -> String {
     Printer { notes: &Notes::default() }.expr(expr, expr::level::EXPR).flat()
 }
 
+/// A text as a literal that is read as the same text.
+pub fn print_text(text: &str) -> String {
+    expr::quoted(text)
+}
+
 /// A type on one line.
 pub fn print_type(ty: &TypeExpr) -> String {
     Printer { notes: &Notes::default() }.ty(ty)
