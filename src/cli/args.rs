@@ -2,7 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 
-/// Finds test runs with real data from a model and a purpose, or proves that there are none.
+/// Checks, runs and explores models of reactive systems, and judges recorded runs.
 #[derive(Debug, Parser)]
 #[command(name = "tracewright", version, disable_help_subcommand = true, max_term_width = 100)]
 pub struct Cli {

@@ -91,8 +91,13 @@ impl Loaded {
                 Ok(values) => values,
                 Err(rejected) => return Err(Failure::rejected(rejected, self.sources)),
             };
-            let place = if named_type.is_some() { &mut given.types } else { &mut given.names };
-            place.insert(name.to_owned(), values);
+            let is_variable = system.open_slots().iter().any(|slot| system.slots[*slot].name == name);
+            match named_type {
+                // A plain alias is the type it stands for.
+                Some(ty) => given.types.insert(ty.name(&self.checked.definitions), values),
+                None if is_variable => given.variables.insert(name.to_owned(), values),
+                None => given.names.insert(name.to_owned(), values),
+            };
         }
         Ok((given, self))
     }
@@ -100,6 +105,7 @@ impl Loaded {
 
 fn type_named(name: &str, checked: &Checked) -> Option<Type> {
     match name {
+        "Bool" => Some(Type::Bool),
         "Int" => Some(Type::INT),
         "Nat" => Some(Type::nat()),
         "Real" => Some(Type::Real),

@@ -20,14 +20,16 @@ use outcome::{Failure, Outcome};
 
 /// Runs the command line and returns the exit code.
 pub fn main() -> u8 {
-    let json = std::env::args().any(|arg| arg == "--json");
+    let json = std::env::args_os().any(|arg| arg == "--json");
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return outcome::usage(&error, json),
     };
     let result = match crate::solve::version() {
         Err(error) => Err(Failure::Internal(error.to_string())),
-        Ok(_) => run(&cli),
+        // A panic is a bug, and must not look like an answer.
+        Ok(_) => std::panic::catch_unwind(|| run(&cli))
+            .unwrap_or_else(|_| Err(Failure::Internal("this is a bug in tracewright; please report it".to_owned()))),
     };
     match result {
         Ok(outcome) => outcome.code(),

@@ -8,7 +8,7 @@ use super::load::{initial_values, load, trace};
 use super::outcome::{Failure, Outcome};
 use super::print;
 use crate::emit::{Run, run_json, run_table};
-use crate::kernel::{Given, StepSystem, Trace};
+use crate::kernel::{Event, Given, StepSystem, Trace};
 use crate::search::{Halt, simulate};
 
 pub fn run(args: &SimulateArgs) -> Result<Outcome, Failure> {
@@ -60,7 +60,10 @@ fn simulated(
             return Err(Failure::Usage(format!("the trace starts with another value of `{name}` than the model")));
         }
     }
-    given.names.extend(initial_values(inputs, system));
+    given.variables.extend(initial_values(inputs, system));
+    if inputs.steps.iter().any(|step| step.event == Some(Event::Delta)) {
+        return Err(Failure::Usage("the trace contains `delta`, which can be replayed but not simulated".to_owned()));
+    }
     let steps = args.steps.unwrap_or(inputs.steps.len());
     let (initial, steps, halt) =
         simulate(system, inputs, steps, &given, args.seed).map_err(|error| Failure::Limit(error.to_string()))?;

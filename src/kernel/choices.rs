@@ -2,7 +2,7 @@
 //!
 //! Values come, in this order, from equations and memberships in the guards (`x == e`, `x in s`), from what the user gave,
 //! and from types with few values. Each tuple is then tried by the interpreter, so too many candidates do no harm, and a
-//! parameter with none of these sources is an error, never a guess.
+//! parameter with none of these sources is an error, unless the caller has a sampler, who is content with some values.
 
 use std::collections::BTreeMap;
 
@@ -24,6 +24,8 @@ pub struct Given {
     pub types: BTreeMap<String, Vec<Value>>,
     /// By the name of an input, a parameter, or `gate.parameter`.
     pub names: BTreeMap<String, Vec<Value>>,
+    /// Initial values, by the name of an open variable.
+    pub variables: BTreeMap<String, Vec<Value>>,
 }
 
 /// Why the steps of a state cannot be listed.
@@ -43,6 +45,9 @@ pub enum ChoiceError {
     /// Too many combinations.
     #[error("one step has more than {MAX_TUPLES} combinations of values")]
     TooMany,
+    /// Too many states.
+    #[error("more than {0} states fit what is known")]
+    TooManyStates(usize),
     /// An expression hit a limit.
     #[error(transparent)]
     Limit(#[from] LimitKind),
@@ -123,25 +128,51 @@ impl StepSystem {
         let mut rows: Vec<Vec<Value>> = vec![vec![]];
         for slot in self.open_slots() {
             let Slot { name, ty, .. } = &self.slots[slot];
-            let values = match given.names.get(name) {
+            let values = match given.variables.get(name) {
                 Some(values) => values.clone(),
                 None => {
                     self.domain(name, std::slice::from_ref(ty), None, given, sampler.as_deref_mut().map(|s| s as _))?
                 }
             };
-            let mut values = values;
-            let fuel = Fuel::new();
-            let env = Env { definitions: &self.definitions, slots: &[], fuel: &fuel };
-            values.retain(|value| contains(ty, value, env) == Ok(true));
+            let values = self.inside(ty, values)?;
+            if rows.len() * values.len() > MAX_TUPLES {
+                return Err(ChoiceError::TooMany);
+            }
             rows = rows
                 .iter()
                 .flat_map(|row| values.iter().map(|v| [&row[..], std::slice::from_ref(v)].concat()))
                 .collect();
-            if rows.len() > MAX_TUPLES {
-                return Err(ChoiceError::TooMany);
-            }
         }
         Ok(rows.iter().map(|row| self.initial(row)).collect())
+    }
+
+    /// Those of the values that are in the type.
+    fn inside(&self, ty: &Type, values: Vec<Value>) -> Result<Vec<Value>, ChoiceError> {
+        let mut out = vec![];
+        for value in values {
+            let fuel = Fuel::new();
+            let env = Env { definitions: &self.definitions, slots: &[], fuel: &fuel };
+            match contains(ty, &value, env) {
+                Ok(true) => out.push(value),
+                Err(Failure::Limit(limit)) => return Err(limit.into()),
+                _ => {}
+            }
+        }
+        Ok(out)
+    }
+
+    /// What an input of a lock-step system can be: absent, or one of its values.
+    pub fn input_values(
+        &self,
+        input: usize,
+        state: &State,
+        given: &Given,
+        sampler: Option<&mut dyn Sampler>,
+    ) -> Result<Vec<Value>, ChoiceError> {
+        let (name, ty, _) = &self.ticks[0].inputs[input];
+        let mut search = Search { system: self, joint: 0, state, given, sampler, out: vec![] };
+        let values = search.values(name, std::slice::from_ref(ty))?;
+        Ok(std::iter::once(Value::Absent).chain(self.inside(ty, values)?).collect())
     }
 
     /// The values of a place without equations: given ones, all of its type, or samples.

@@ -6,6 +6,7 @@
 //! is judged. Tested by the counts of known models, by laws of composition on random models, and through every example.
 
 mod choices;
+mod follow;
 mod interpret;
 mod lower;
 mod replay;
@@ -13,6 +14,7 @@ mod system;
 mod trace;
 
 pub use choices::{ChoiceError, Given, Sampler};
+pub use follow::Missing;
 pub use interpret::{Inputs, Refusal, Step};
 pub use lower::{LowerError, lower};
 pub use replay::{Explanation, Refused, Replay, replay};

@@ -1,13 +1,13 @@
 //! Does a run belong to the model? If not: the first step that does not fit, what was allowed there, and which part of
 //! which guard refused.
 //!
-//! What the trace leaves open is searched: all states that fit the steps so far are followed side by side. A step that
-//! tells its event alone is an observation, and an observer does not see internal steps: they may happen before it. A step
-//! that tells what fired is the whole step.
+//! What the trace leaves open is searched: all states that fit the steps so far are followed side by side. Internal
+//! steps may happen before any event, since an observer does not see them.
 
 use std::collections::BTreeSet;
 
 use super::choices::{ChoiceError, Given};
+use super::follow::Missing;
 use super::interpret::{Refusal, Step};
 use super::system::*;
 use super::trace::{Event, Trace, TraceStep};
@@ -58,10 +58,13 @@ pub struct Refused {
 pub fn replay(system: &StepSystem, trace: &Trace, given: &Given) -> Result<Replay, ChoiceError> {
     let mut given = given.clone();
     for (slot, value) in &trace.initial {
-        given.names.insert(system.slots[*slot].name.clone(), vec![value.clone()]);
+        given.variables.insert(system.slots[*slot].name.clone(), vec![value.clone()]);
     }
     let mut states: BTreeSet<State> = system.initial_states(&given, None)?.into_iter().collect();
-    states.retain(|state| trace.initial.iter().all(|(slot, value)| state.values[*slot] == *value));
+    states.retain(|state| {
+        trace.initial.iter().all(|(slot, value)| state.values[*slot] == *value)
+            && trace.initial_state.iter().all(|(machine, name)| state.control[*machine] == *name)
+    });
     if states.is_empty() {
         let explanation = Explanation { step: 0, allowed: vec![], refused: vec![] };
         return Ok(Replay::Rejected(Box::new(explanation)));
@@ -73,7 +76,7 @@ pub fn replay(system: &StepSystem, trace: &Trace, given: &Given) -> Result<Repla
             return Ok(Replay::Rejected(Box::new(explanation)));
         }
         if next.len() > MAX_STATES {
-            return Err(ChoiceError::TooMany);
+            return Err(ChoiceError::TooManyStates(MAX_STATES));
         }
         states = next;
     }
@@ -87,7 +90,7 @@ fn successors(
     given: &Given,
 ) -> Result<BTreeSet<State>, ChoiceError> {
     let from = match step.event {
-        Some(Event::Gate(..) | Event::Delta) if step.fired.is_empty() => internal_closure(system, states, given)?,
+        Some(Event::Gate(..) | Event::Delta) => internal_closure(system, states, given)?,
         _ => states.clone(),
     };
     if step.event == Some(Event::Delta) {
@@ -101,7 +104,7 @@ fn successors(
     }
     let mut out = BTreeSet::new();
     for state in &from {
-        for candidate in candidates(system, state, step, given)? {
+        for candidate in system.steps_like(state, step, Missing::Open, given, None)? {
             if fits(system, step, &candidate) {
                 out.insert(candidate.next);
             }
@@ -119,15 +122,13 @@ fn internal_closure(
     let mut closed = states.clone();
     let mut open: Vec<State> = states.iter().cloned().collect();
     while let Some(state) = open.pop() {
-        for joint in (0..system.joints.len()).filter(|j| system.joints[*j].gate.is_none()) {
-            for step in steps_of(system, joint, &state, &[], given)? {
-                if closed.insert(step.next.clone()) {
-                    open.push(step.next);
-                }
+        for step in system.internal_steps(&state, given, None)? {
+            if closed.insert(step.next.clone()) {
+                open.push(step.next);
             }
         }
         if closed.len() > MAX_STATES {
-            return Err(ChoiceError::TooMany);
+            return Err(ChoiceError::TooManyStates(MAX_STATES));
         }
     }
     Ok(closed)
@@ -138,62 +139,18 @@ fn is_quiescent(system: &StepSystem, state: &State, given: &Given) -> Result<boo
     use crate::syntax::tree::Direction;
     for joint in 0..system.joints.len() {
         let input = system.joints[joint].gate.is_some_and(|g| system.gates[g].direction == Direction::In);
-        if !input && !steps_of(system, joint, state, &[], given)?.is_empty() {
+        if !input && !system.steps_with(joint, state, &[], given, None)?.is_empty() {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-fn steps_of(
-    system: &StepSystem,
-    joint: usize,
-    state: &State,
-    fixed: &[Option<Value>],
-    given: &Given,
-) -> Result<Vec<Step>, ChoiceError> {
-    if !system.at_source(joint, state) {
-        return Ok(vec![]);
-    }
-    let mut out = vec![];
-    for data in system.tuples(joint, state, fixed, given, None)? {
-        out.extend(system.steps(joint, state, &data)?);
-    }
-    Ok(out)
-}
-
-/// Steps with the inputs and the event of a trace step.
-fn candidates(system: &StepSystem, state: &State, step: &TraceStep, given: &Given) -> Result<Vec<Step>, ChoiceError> {
-    let mut out = vec![];
-    for joint in 0..system.joints.len() {
-        let fixed = match (&step.event, system.joints[joint].gate) {
-            (Some(Event::Gate(gate, data)), Some(own)) if *gate == own => {
-                (0..system.joints[joint].params.len()).map(|i| data.get(&i).cloned()).collect()
-            }
-            (Some(Event::Gate(..)), _) => continue,
-            (Some(Event::Tau), Some(_)) => continue,
-            (None, _) if system.style == Style::Lockstep => {
-                (0..system.ticks[0].inputs.len()).map(|i| step.inputs.get(&i).cloned()).collect()
-            }
-            _ => vec![],
-        };
-        out.extend(steps_of(system, joint, state, &fixed, given)?);
-    }
-    Ok(out)
-}
-
 /// Whether a step shows everything the trace says of it.
 fn fits(system: &StepSystem, known: &TraceStep, step: &Step) -> bool {
-    let outputs = || match system.style {
-        Style::Lockstep => {
-            let first = system.ticks[0].inputs.len();
-            known.outputs.iter().all(|(i, value)| step.data[first + i] == *value)
-        }
-        // Data of a handshake was fixed beforehand; outputs of a tick are seen only now.
-        Style::Gates => match &known.event {
-            Some(Event::Gate(_, data)) => data.iter().all(|(i, value)| step.data[*i] == *value),
-            _ => true,
-        },
+    let outputs = || {
+        let first = system.ticks.first().map_or(0, |tick| tick.inputs.len());
+        known.outputs.iter().all(|(i, value)| step.data[first + i] == *value)
     };
     let fired = || {
         known.fired.iter().all(|(machine, name)| {
@@ -224,7 +181,7 @@ fn explain(
     let mut refused: Vec<Refused> = vec![];
     for state in &from {
         let possible = match system.style {
-            Style::Lockstep => candidates(system, state, step, given)?,
+            Style::Lockstep => system.steps_like(state, step, Missing::Open, given, None)?,
             // Data that cannot be listed is no reason to withhold the rest of the explanation.
             Style::Gates => system.all_steps(state, given, None).unwrap_or_default(),
         };

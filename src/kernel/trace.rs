@@ -7,13 +7,15 @@ use serde_json::{Map, Value as Json};
 use super::system::*;
 use crate::model::near;
 use crate::syntax::tree::Direction;
-use crate::term::{Env, Fuel, Type, Value, contains, from_json};
+use crate::term::{Env, Failure, Fuel, Type, Value, contains, from_json};
 
 /// What is known of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// Values of variables before the first step, by slot.
     pub initial: BTreeMap<usize, Value>,
+    /// Control states before the first step, by machine.
+    pub initial_state: BTreeMap<usize, u32>,
     /// The steps.
     pub steps: Vec<TraceStep>,
 }
@@ -49,23 +51,16 @@ pub enum Event {
 impl Trace {
     /// Reads a trace, or an object that contains one. The error names the place inside the JSON.
     pub fn from_json(json: &Json, system: &StepSystem) -> Result<Trace, String> {
-        let object = find(json).ok_or("there is no object with `steps` in this file")?;
+        let object = find(json).ok_or("there is no object with a list `steps` in this file")?;
         let mut initial = BTreeMap::new();
+        let mut initial_state = BTreeMap::new();
         match object.get("initial") {
             None => {}
             Some(Json::Object(fields)) => {
                 for (key, part) in fields {
                     match key.as_str() {
                         "vars" | "channels" => initial.extend(slots(part, key, system, "initial")?),
-                        "state" => {
-                            for (machine, name) in states(part, system, "initial.state")? {
-                                if system.machines[machine].initial != name {
-                                    let machine = &system.machines[machine];
-                                    let start = &machine.states[machine.initial as usize];
-                                    return Err(format!("initial.state: `{}` starts in `{start}`", machine.name));
-                                }
-                            }
-                        }
+                        "state" => initial_state = states(part, system, "initial.state")?,
                         other => return Err(format!("initial: unknown key `{other}`")),
                     }
                 }
@@ -74,14 +69,14 @@ impl Trace {
         }
         let steps = object["steps"].as_array().ok_or("steps: expected a list")?;
         let steps = steps.iter().enumerate().map(|(i, step)| read_step(step, system, &format!("steps[{i}]")));
-        Ok(Trace { initial, steps: steps.collect::<Result<_, _>>()? })
+        Ok(Trace { initial, initial_state, steps: steps.collect::<Result<_, _>>()? })
     }
 }
 
-/// The first object that has a key `steps`, looking inside objects and lists.
+/// The first object that has a list called `steps`, looking inside objects and lists.
 fn find(json: &Json) -> Option<&Map<String, Json>> {
     match json {
-        Json::Object(object) if object.contains_key("steps") => Some(object),
+        Json::Object(object) if object.get("steps").is_some_and(Json::is_array) => Some(object),
         Json::Object(object) => object.values().find_map(find),
         Json::Array(items) => items.iter().find_map(find),
         _ => None,
@@ -131,8 +126,9 @@ fn hint(near: Option<String>) -> String {
 fn read_event(fields: &Map<String, Json>, system: &StepSystem, at: &str) -> Result<Event, String> {
     let name = fields["gate"].as_str().ok_or(format!("{at}: expected a name"))?;
     match name {
-        "tau" => return Ok(Event::Tau),
-        "delta" => return Ok(Event::Delta),
+        "tau" => return without_data(fields, &["internal"], at).map(|()| Event::Tau),
+        "delta" if fields.contains_key("fired") => return Err(format!("{at}: in `delta` nothing fires")),
+        "delta" => return without_data(fields, &[], at).map(|()| Event::Delta),
         _ => {}
     }
     let known = system.gates.iter().map(|g| g.name.as_str());
@@ -159,7 +155,7 @@ fn read_event(fields: &Map<String, Json>, system: &StepSystem, at: &str) -> Resu
                 // switch uses is never taken, whatever its data.
                 let mut values = joints.iter().map(|joint| match json {
                     Json::Null if matches!(joint.parts[..], [Part::Tick(_)]) => Ok(Value::Absent),
-                    json => read_value(json, &joint.params[param].1[0], system, &format!("{at}: {key}")),
+                    json => first_fitting(json, &joint.params[param].1, system, &format!("{at}: {key}")),
                 });
                 if let Some(first) = values.next() {
                     let value = values.fold(first, |found, next| found.or_else(|error| next.map_err(|_| error)))?;
@@ -172,12 +168,34 @@ fn read_event(fields: &Map<String, Json>, system: &StepSystem, at: &str) -> Resu
     Ok(Event::Gate(gate, data))
 }
 
+/// A value of one of the types; each side of a handshake has its own, and the interpreter asks for all of them.
+fn first_fitting(json: &Json, types: &[Type], system: &StepSystem, at: &str) -> Result<Value, String> {
+    let mut values = types.iter().map(|ty| read_value(json, ty, system, at));
+    let first = values.next().unwrap_or_else(|| Err(format!("{at}: it has no type")));
+    values.fold(first, |found, next| found.or_else(|error| next.map_err(|_| error)))
+}
+
+/// `tau` and `delta` carry nothing.
+fn without_data(fields: &Map<String, Json>, directions: &[&str], at: &str) -> Result<(), String> {
+    if let Some(dir) = fields.get("dir")
+        && !directions.iter().any(|known| dir == known)
+    {
+        return Err(format!("{at}: {dir} is not its direction"));
+    }
+    match fields.get("data") {
+        None => Ok(()),
+        Some(Json::Object(data)) if data.is_empty() => Ok(()),
+        Some(_) => Err(format!("{at}: it carries no data")),
+    }
+}
+
 fn read_value(json: &Json, ty: &Type, system: &StepSystem, at: &str) -> Result<Value, String> {
     let value = from_json(json, ty, &system.definitions).map_err(|reason| format!("{at}: {reason}"))?;
     let fuel = Fuel::new();
     let env = Env { definitions: &system.definitions, slots: &[], fuel: &fuel };
     match contains(ty, &value, env) {
-        Ok(true) => Ok(value),
+        // A limit is no answer: the interpreter will meet it again and say so.
+        Ok(true) | Err(Failure::Limit(_)) => Ok(value),
         _ => Err(format!("{at}: {json} is not a value of `{}`", ty.name(&system.definitions))),
     }
 }

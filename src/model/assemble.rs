@@ -115,6 +115,9 @@ impl Process {
     }
 }
 
+/// What traces call it when nothing happens; no gate may have this name.
+pub(super) const SILENCE: &str = "delta";
+
 /// The gate of a lock-step system in a composition.
 pub const TICK: &str = "tick";
 
@@ -404,14 +407,22 @@ impl<'a> Assembler<'a> {
             };
             let fuel = Fuel::new();
             let env = Env { definitions, slots: &[], fuel: &fuel };
-            if contains(&ty, &value, env) != Ok(true) {
-                let value = Shown { value: &value, definitions }.to_string();
-                let at = written.map_or(param.span, |w| w.span);
-                let ty = ty.name(definitions);
-                self.report(Problem::OutsideType { value, ty }, at);
-                return None;
-            }
-            values.push(value);
+            let at = written.map_or(param.span, |w| w.span);
+            let problem = match contains(&ty, &value, env) {
+                Ok(true) => {
+                    values.push(value);
+                    continue;
+                }
+                Ok(false) => {
+                    let value = Shown { value: &value, definitions }.to_string();
+                    Problem::OutsideType { value, ty: ty.name(definitions) }
+                }
+                Err(failure) => {
+                    Problem::ArgumentFails { what: format!("`{}`", param.name), reason: failure.to_string() }
+                }
+            };
+            self.report(problem, at);
+            return None;
         }
         Some(values)
     }
@@ -474,6 +485,10 @@ impl<'a> Assembler<'a> {
                 for (from, to) in pairs {
                     let from_name = self.gate(from, &known)?;
                     let to_name = self.gate_name(to)?;
+                    if to_name == SILENCE {
+                        self.report(Problem::BuiltinName { name: to_name }, to.name.span);
+                        return None;
+                    }
                     if renamed.insert(from_name.clone(), to_name).is_some() {
                         self.report(Problem::GivenTwice { name: from_name }, from.name.span);
                     }

@@ -6,6 +6,7 @@ use num_bigint::BigInt;
 
 use super::assemble::{Assembler, Lockstep, Process};
 use super::problem::{Problem, near};
+use crate::diagnostic::Severity;
 use crate::syntax::Span;
 use crate::syntax::tree::{self, Connection, Direction, Endpoint, SystemMember};
 use crate::term::{Type, Value};
@@ -96,12 +97,12 @@ impl Assembler<'_> {
                 }
             }
         }
+        let is_sound = |a: &Self| a.problems[before..].iter().all(|p| p.severity != Severity::Error);
         // Unconnected ports would only repeat an error in a connection.
-        if self.problems.len() == before {
+        if is_sound(self) {
             self.loose_ends(&wiring);
         }
-        (self.problems[before..].iter().all(|p| p.severity != crate::diagnostic::Severity::Error))
-            .then_some(wiring.system)
+        is_sound(self).then_some(wiring.system)
     }
 
     fn instance(&mut self, written: &tree::Instance, path: &str, wiring: &mut Wiring) {
@@ -115,6 +116,10 @@ impl Assembler<'_> {
             Some((variable, over)) => {
                 for value in self.members(over).unwrap_or_default() {
                     let Value::Int(n) = value.clone() else { continue };
+                    if wiring.children.contains_key(&(name.clone(), Some(n.clone()))) {
+                        self.report(Problem::Duplicate { name: format!("{name}[{n}]") }, over.span);
+                        break;
+                    }
                     self.with_known(&variable.name, value, |a| a.child(written, Some(n), path, wiring));
                 }
             }
@@ -185,6 +190,10 @@ impl Assembler<'_> {
                 if !self.source(child, &port, to_span, wiring) {
                     return;
                 }
+                if wiring.system.outputs.iter().any(|o| o.name == *name) {
+                    self.report(Problem::Duplicate { name: name.clone() }, from_span);
+                    return;
+                }
                 match wiring.system.inputs.iter_mut().find(|i| i.name == *name) {
                     None => wiring.system.inputs.push(Input { name: name.clone(), ty, readers }),
                     Some(input) if input.ty == ty => input.readers.extend(readers),
@@ -198,6 +207,10 @@ impl Assembler<'_> {
                 if self.reader(*writer, port, from_span, wiring) {
                     if wiring.system.outputs.iter().any(|o| o.name == name) {
                         self.report(Problem::ConnectedTwice { name }, to_span);
+                        return;
+                    }
+                    if wiring.system.inputs.iter().any(|i| i.name == name) {
+                        self.report(Problem::Duplicate { name }, to_span);
                         return;
                     }
                     wiring.system.outputs.push(Output { name, ty: ty.clone(), writer: *writer });

@@ -98,6 +98,16 @@ impl Scope<'_> {
         if let ExprKind::Decimal(text) = &divisor.kind {
             return text.chars().any(|c| ('1'..='9').contains(&c));
         }
+        let is_zero = |e: &tree::Expr| matches!(&e.kind, ExprKind::Int(n) if n.is_zero());
+        let says_so = |fact: &tree::Expr| match &fact.kind {
+            ExprKind::Binary(BinaryOp::NotEqual, a, b) => {
+                **a == *divisor && is_zero(b) || **b == *divisor && is_zero(a)
+            }
+            _ => false,
+        };
+        if self.facts.iter().any(says_so) {
+            return true;
+        }
         let mut atoms = vec![];
         let value = linear(divisor, &mut atoms);
         let negative = value.clone().times(&BigInt::from(-1));

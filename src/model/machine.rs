@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::assemble::SILENCE;
 use super::checked::*;
 use super::pattern::NameMeans;
 use super::problem::{Problem, near};
@@ -131,6 +132,9 @@ impl Scope<'_> {
     }
 
     fn gate_params(&mut self, gate: &GateDecl) -> Vec<(String, Type)> {
+        if gate.name.name == SILENCE {
+            self.report(Problem::BuiltinName { name: SILENCE.to_owned() }, gate.name.span);
+        }
         let mut params: Vec<(String, Type)> = vec![];
         for param in &gate.params {
             if params.iter().any(|(name, _)| *name == param.name.name) {

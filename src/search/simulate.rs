@@ -1,4 +1,4 @@
-//! One run: inputs and events from a trace as far as it goes, the rest by seed.
+//! One run: along a trace as far as it goes, the rest by seed.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,18 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 use thiserror::Error;
 
-use crate::kernel::{ChoiceError, Event, Given, Part, Sampler, State, Step, StepSystem, Style, Trace, TraceStep};
+use crate::kernel::{ChoiceError, Event, Given, Missing, Sampler, State, Step, StepSystem, Style, Trace, TraceStep};
 use crate::term::{Type, Value};
+
+/// Most steps tried while looking for a run that follows a trace.
+const MAX_TRIES: usize = 100_000;
+/// Most internal steps in a row before an event of a trace.
+const MAX_INTERNAL: usize = 50;
 
 /// Why a run ended early.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Halt {
-    /// The event that the trace asks for is not possible.
+    /// No run follows the trace beyond this point.
     #[error("{0} is not possible here")]
     NotEnabled(String),
     /// Nothing is possible.
@@ -27,7 +32,17 @@ pub enum Halt {
     Limit(String),
 }
 
-/// Runs a model for a number of steps.
+impl From<ChoiceError> for Halt {
+    fn from(error: ChoiceError) -> Halt {
+        match error {
+            ChoiceError::NoValues { .. } => Halt::NoValues(error.to_string()),
+            other => Halt::Limit(other.to_string()),
+        }
+    }
+}
+
+/// Runs a model for a number of steps: along the trace as far as it goes, with choices by seed that are taken back if the
+/// trace cannot be followed otherwise; then at random.
 pub fn simulate(
     system: &StepSystem,
     inputs: &Trace,
@@ -37,81 +52,152 @@ pub fn simulate(
 ) -> Result<(State, Vec<Step>, Option<Halt>), ChoiceError> {
     let mut rng = Rng::with_seed(seed);
     let mut samples = Samples { rng: Rng::with_seed(rng.u64(..)), sampled: false };
-    let initials = system.initial_states(given, Some(&mut samples))?;
-    let Some(initial) = rng.choice(initials) else { return Err(ChoiceError::NoInitial) };
-    let mut state = initial.clone();
-    let mut run = vec![];
-    for number in 0..steps {
-        samples.sampled = false;
-        let options = match inputs.steps.get(number) {
-            Some(wanted) => wanted_steps(system, &state, wanted, given, &mut samples),
-            // After the end of a trace of inputs, inputs stay absent.
-            None if !inputs.steps.is_empty() && system.style == Style::Lockstep => {
-                wanted_steps(system, &state, &TraceStep::default(), given, &mut samples)
+    let mut initials = system.initial_states(given, Some(&mut samples))?;
+    rng.shuffle(&mut initials);
+    let wanted = &inputs.steps[..steps.min(inputs.steps.len())];
+    let mut follower = Follower { system, wanted, given, samples, rng, tries: 0 };
+    let mut furthest: Option<(State, Vec<Step>, Option<Halt>)> = None;
+    for initial in initials {
+        let (run, halt) = follower.follow(&initial);
+        let further = furthest.as_ref().is_none_or(|(_, known, _)| known.len() < run.len());
+        if halt.is_none() || further {
+            furthest = Some((initial, run, halt.clone()));
+        }
+        if halt.is_none() {
+            break;
+        }
+    }
+    let Some((initial, mut run, mut halt)) = furthest else { return Err(ChoiceError::NoInitial) };
+    let more = if halt.is_none() { steps - wanted.len() } else { 0 };
+    for _ in 0..more {
+        let state = run.last().map_or(&initial, |step: &Step| &step.next).clone();
+        match follower.random_step(&state, !inputs.steps.is_empty()) {
+            Ok(step) => run.push(step),
+            Err(reason) => {
+                halt = Some(reason);
+                break;
             }
-            None => system.all_steps(&state, given, Some(&mut samples)),
+        }
+    }
+    Ok((initial, run, halt))
+}
+
+/// Looks for a run along a trace, depth first.
+struct Follower<'a> {
+    system: &'a StepSystem,
+    wanted: &'a [TraceStep],
+    given: &'a Given,
+    samples: Samples,
+    rng: Rng,
+    tries: usize,
+}
+
+/// A point of the search: the options not yet tried, each with the number of trace steps it takes.
+struct Point {
+    options: Vec<(Step, usize)>,
+    /// How many steps of the trace are done here.
+    done: usize,
+    /// Internal steps since the last of them.
+    internal: usize,
+}
+
+impl Follower<'_> {
+    /// The run, and why it ends before the trace does.
+    fn follow(&mut self, initial: &State) -> (Vec<Step>, Option<Halt>) {
+        let mut run: Vec<Step> = vec![];
+        let mut best: (Vec<Step>, usize) = (vec![], 0);
+        let mut stack = match self.point(initial, 0, 0) {
+            Ok(point) => vec![point],
+            Err(halt) => return (run, Some(halt)),
         };
-        let options = match options {
-            Ok(options) => options,
-            Err(ChoiceError::Limit(limit)) => return Ok((initial, run, Some(Halt::Limit(limit.to_string())))),
-            Err(error) => return Ok((initial, run, Some(Halt::NoValues(error.to_string())))),
-        };
-        let Some(step) = rng.choice(options) else {
-            let halt = match inputs.steps.get(number).and_then(|s| s.event.as_ref()) {
-                Some(event) => Halt::NotEnabled(event_name(event, system)),
-                None if samples.sampled => Halt::NoValues("some have infinitely many".to_owned()),
-                None => Halt::Deadlock,
+        while let Some(point) = stack.last_mut() {
+            if point.done == self.wanted.len() {
+                return (run, None);
+            }
+            let Some((step, taken)) = point.options.pop() else {
+                stack.pop();
+                run.pop();
+                continue;
             };
-            return Ok((initial, run, Some(halt)));
+            let (done, internal) = (point.done + taken, if taken == 0 { point.internal + 1 } else { 0 });
+            self.tries += 1;
+            if self.tries > MAX_TRIES {
+                return (best.0, Some(Halt::Limit(format!("no run was found in {MAX_TRIES} tries"))));
+            }
+            let next = self.point(&step.next, done, internal);
+            run.push(step);
+            if done > best.1 {
+                best = (run.clone(), done);
+            }
+            match next {
+                Ok(point) => stack.push(point),
+                Err(halt) => return (best.0, Some(halt)),
+            }
+        }
+        if self.wanted.is_empty() {
+            return (run, None);
+        }
+        let halt = if self.samples.sampled {
+            Halt::NoValues("some have infinitely many".to_owned())
+        } else {
+            Halt::NotEnabled(event_name(self.wanted[best.1].event.as_ref(), self.system))
         };
-        state = step.next.clone();
-        run.push(step);
+        (best.0, Some(halt))
     }
-    Ok((initial, run, None))
+
+    fn point(&mut self, state: &State, done: usize, internal: usize) -> Result<Point, Halt> {
+        let mut options: Vec<(Step, usize)> = vec![];
+        if let Some(wanted) = self.wanted.get(done) {
+            // Events come first, so they are put last. An observer does not see internal steps before an event.
+            if matches!(wanted.event, Some(Event::Gate(..))) && internal < MAX_INTERNAL {
+                let steps = self.system.internal_steps(state, self.given, Some(&mut self.samples))?;
+                options.extend(self.shuffled(steps).into_iter().filter(|s| s.next != *state).map(|s| (s, 0)));
+            }
+            let samples = Some(&mut self.samples as &mut dyn Sampler);
+            let steps = self.system.steps_like(state, wanted, Missing::Absent, self.given, samples)?;
+            options.extend(self.shuffled(steps).into_iter().map(|s| (s, 1)));
+        }
+        Ok(Point { options, done, internal })
+    }
+
+    fn shuffled(&mut self, mut steps: Vec<Step>) -> Vec<Step> {
+        self.rng.shuffle(&mut steps);
+        steps
+    }
+
+    /// A step at random; after a trace of inputs, inputs stay absent.
+    fn random_step(&mut self, state: &State, inputs_absent: bool) -> Result<Step, Halt> {
+        let system = self.system;
+        let samples = &mut self.samples;
+        samples.sampled = false;
+        let options = match system.style {
+            Style::Gates => system.all_steps(state, self.given, Some(samples))?,
+            // Each input is drawn by itself: all combinations would be too many.
+            Style::Lockstep => {
+                let mut inputs = vec![];
+                for input in 0..system.ticks[0].inputs.len() {
+                    let values = match inputs_absent {
+                        true => vec![Value::Absent],
+                        false => system.input_values(input, state, self.given, Some(samples))?,
+                    };
+                    inputs.push(self.rng.choice(values).unwrap_or(Value::Absent));
+                }
+                system.steps(0, state, &inputs).map_err(|limit| Halt::Limit(limit.to_string()))?
+            }
+        };
+        let halt =
+            if samples.sampled { Halt::NoValues("some have infinitely many".to_owned()) } else { Halt::Deadlock };
+        self.rng.choice(options).ok_or(halt)
+    }
 }
 
-fn event_name(event: &Event, system: &StepSystem) -> String {
+fn event_name(event: Option<&Event>, system: &StepSystem) -> String {
     match event {
-        Event::Gate(gate, _) => format!("`{}`", system.gates[*gate].name),
-        Event::Tau => "an internal step".to_owned(),
-        Event::Delta => "silence".to_owned(),
+        Some(Event::Gate(gate, _)) => format!("`{}`", system.gates[*gate].name),
+        Some(Event::Tau) => "an internal step".to_owned(),
+        Some(Event::Delta) => "silence".to_owned(),
+        None => "a step with these inputs".to_owned(),
     }
-}
-
-/// Steps with the inputs or the event of a trace; inputs that it does not name are absent.
-fn wanted_steps(
-    system: &StepSystem,
-    state: &State,
-    wanted: &TraceStep,
-    given: &Given,
-    samples: &mut Samples,
-) -> Result<Vec<Step>, ChoiceError> {
-    let mut out = vec![];
-    for joint in 0..system.joints.len() {
-        let params = system.joints[joint].params.len();
-        let fixed: Vec<Option<Value>> = match (&wanted.event, system.joints[joint].gate) {
-            (_, _) if system.style == Style::Lockstep => {
-                let absent = || Value::Absent;
-                let inputs = system.ticks[0].inputs.len();
-                (0..inputs).map(|i| Some(wanted.inputs.get(&i).cloned().unwrap_or_else(absent))).collect()
-            }
-            (Some(Event::Gate(gate, data)), Some(own)) if *gate == own => {
-                let is_tick = matches!(system.joints[joint].parts[..], [Part::Tick(_)]);
-                let missing = is_tick.then_some(Value::Absent);
-                (0..params).map(|i| data.get(&i).cloned().or_else(|| missing.clone())).collect()
-            }
-            (Some(Event::Tau), None) => vec![],
-            (None, _) => vec![],
-            _ => continue,
-        };
-        if !system.at_source(joint, state) {
-            continue;
-        }
-        for data in system.tuples(joint, state, &fixed, given, Some(samples))? {
-            out.extend(system.steps(joint, state, &data)?);
-        }
-    }
-    Ok(out)
 }
 
 /// A few values of types that have many: small ones, and ones near those in the state, which guards compare with.

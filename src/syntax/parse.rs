@@ -31,7 +31,8 @@ pub fn parse_file(file: FileId, source: &str) -> (File, Vec<Diagnostic>) {
             vec![]
         }
     };
-    let mut problems = without_echoes(builder.problems, &starts);
+    let problems = builder.problems.into_iter().map(|(problem, span)| blame(problem, span, &starts, source)).collect();
+    let mut problems = without_echoes(problems, &starts, source);
     for (problem, span) in &mut problems {
         if let (SyntaxProblem::Unexpected { .. }, Some(port)) = (&problem, late_ports.get(&(span.start as usize))) {
             (*problem, *span) = (SyntaxProblem::LatePort, Span::new(file, port.start, port.end));
@@ -85,17 +86,40 @@ fn late_ports(tokens: &[(usize, Token, usize)]) -> BTreeMap<usize, Range<usize>>
     out
 }
 
-/// A parser that has just recovered may stumble again at once. Such an echo says nothing new: as in other generated
-/// parsers, three tokens must have been read since the last error.
-fn without_echoes(mut problems: Vec<(SyntaxProblem, Span)>, token_starts: &[usize]) -> Vec<(SyntaxProblem, Span)> {
+/// `a and b` is read as `a`, and then a member that begins with `and`: the word is to blame, not what follows it.
+fn blame(problem: SyntaxProblem, span: Span, token_starts: &[usize], source: &str) -> (SyntaxProblem, Span) {
+    let at = token_starts.partition_point(|start| *start < span.start as usize);
+    let before = at.checked_sub(1).map(|before| token_starts[before]);
+    if let (SyntaxProblem::Unexpected { .. }, Some(start)) = (&problem, before)
+        && let Some(word) = ["and", "or", "not"].iter().find(|w| source[start..span.start as usize].trim_end() == **w)
+    {
+        let found = format!("name `{word}`");
+        return (
+            SyntaxProblem::Unexpected { found, expected: vec![] },
+            Span::new(span.file, start, start + word.len()),
+        );
+    }
+    (problem, span)
+}
+
+/// A parser that has just recovered may stumble again at once. Such an echo says nothing new: three tokens must have been
+/// read since the last error, as in other generated parsers, and a new line begun, as members are written one a line.
+fn without_echoes(
+    mut problems: Vec<(SyntaxProblem, Span)>,
+    token_starts: &[usize],
+    source: &str,
+) -> Vec<(SyntaxProblem, Span)> {
     problems.sort_by_key(|(_, span)| (span.start, span.end));
     let mut last: Option<usize> = None;
+    let same_line = |from: usize, to: usize| !source.get(from..to).is_some_and(|between| between.contains('\n'));
     problems.retain(|(problem, span)| {
         if !matches!(problem, SyntaxProblem::Unexpected { .. } | SyntaxProblem::UnexpectedEnd { .. }) {
             return true;
         }
         let at = token_starts.partition_point(|start| *start < span.start as usize);
-        let echo = last.is_some_and(|last| at <= last + 3);
+        let echo = last.is_some_and(|last| {
+            at <= last + 3 || same_line(token_starts.get(last).copied().unwrap_or(source.len()), span.start as usize)
+        });
         last = Some(at);
         !echo
     });

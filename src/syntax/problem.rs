@@ -60,6 +60,9 @@ impl SyntaxProblem {
         match self {
             SyntaxProblem::Unexpected { .. } => "E0001",
             SyntaxProblem::UnexpectedEnd { .. } => "E0002",
+            SyntaxProblem::UnknownCharacters { text } if text.starts_with('\'') => {
+                "texts are written in double quotes: \"a\"".into()
+            }
             SyntaxProblem::UnknownCharacters { .. } => "E0003",
             SyntaxProblem::BadString => "E0004",
             SyntaxProblem::UnfinishedComment => "E0005",
@@ -80,9 +83,10 @@ impl SyntaxProblem {
     /// How to mend it.
     pub fn help(&self) -> Option<String> {
         Some(match self {
-            SyntaxProblem::Unexpected { expected, .. } | SyntaxProblem::UnexpectedEnd { expected } => {
-                return expectation(expected);
+            SyntaxProblem::Unexpected { found, expected } => {
+                return slip(found, expected).map(str::to_owned).or_else(|| expectation(expected));
             }
+            SyntaxProblem::UnexpectedEnd { expected } => return expectation(expected),
             SyntaxProblem::UnknownCharacters { .. } => "remove it, or put it inside a text literal or a comment".into(),
             SyntaxProblem::BadString => {
                 "close it with `\"` on the same line; escapes are \\n \\t \\r \\\" \\\\ and those of regular expressions".into()
@@ -187,6 +191,23 @@ const PUNCTUATION: &[(Token, &str)] = &[
     (Token::LBrace, "{"),
     (Token::RBrace, "}"),
 ];
+
+/// Habits of other languages, recognised by what would have been right instead.
+fn slip(found: &str, expected: &[String]) -> Option<&'static str> {
+    let could_be = |token: &str| expected.iter().any(|e| e.trim_matches('"') == token);
+    Some(match found {
+        "`=`" | "`==`" if could_be(":=") => "to assign, write `:=`",
+        "`=`" if could_be("&&") => "to compare, write `==`",
+        "`==`" | "`<`" | "`<=`" | "`>`" | "`>=`" | "`!=`" if could_be("&&") => "comparisons do not chain",
+        "`==`" | "`<`" | "`<=`" | "`>`" | "`>=`" | "`!=`" if could_be("+") => {
+            "as the value of a variable or a message, a comparison stands in parentheses"
+        }
+        "name `and`" | "name `or`" | "name `not`" => "conditions are joined with `&&` and `||`, and negated with `!`",
+        "keyword `if`" if could_be("when") => "the condition of a transition follows `when`",
+        "`=>`" if could_be("->") => "it is written `->`",
+        _ => return None,
+    })
+}
 
 /// A readable sentence from the parser's list of tokens; a long list says less than none.
 fn expectation(expected: &[String]) -> Option<String> {

@@ -32,6 +32,16 @@ pub enum DomainError {
 /// Lists the values of a type. `given` holds values that stand for a whole type, by the type's name; for a range or
 /// refinement of it they are filtered.
 pub fn finite_values(ty: &Type, given: &BTreeMap<String, Vec<Value>>, env: Env<'_>) -> Result<Vec<Value>, DomainError> {
+    values(ty, given, env, &mut vec![])
+}
+
+/// `open` holds the data types being listed: one that is met again has infinitely many values.
+fn values(
+    ty: &Type,
+    given: &BTreeMap<String, Vec<Value>>,
+    env: Env<'_>,
+    open: &mut Vec<usize>,
+) -> Result<Vec<Value>, DomainError> {
     if let Some(values) = given.get(&ty.name(env.definitions)) {
         return filtered(ty, values, env);
     }
@@ -54,14 +64,14 @@ pub fn finite_values(ty: &Type, given: &BTreeMap<String, Vec<Value>>, env: Env<'
                 None => return Err(infinite()),
             }
         }
-        Type::Data(id) => data_values(*id, given, env, &mut vec![])?,
+        Type::Data(id) => data_values(*id, given, env, open)?,
         Type::Option(inner) => {
             let none = Value::Data(Definitions::OPTION, 0, [].into());
-            let some = finite_values(inner, given, env)?.into_iter();
+            let some = values(inner, given, env, open)?.into_iter();
             std::iter::once(none).chain(some.map(|v| Value::Data(Definitions::OPTION, 1, [v].into()))).collect()
         }
         Type::Set(inner) => {
-            let members = finite_values(inner, given, env)?;
+            let members = values(inner, given, env, open)?;
             if members.len() > 16 {
                 return Err(large());
             }
@@ -72,7 +82,7 @@ pub fn finite_values(ty: &Type, given: &BTreeMap<String, Vec<Value>>, env: Env<'
                 })
                 .collect()
         }
-        Type::Refined(id, base) => match finite_values(base, given, env) {
+        Type::Refined(id, base) => match values(base, given, env, open) {
             Ok(values) => return filtered(ty, &values, env),
             Err(DomainError::Infinite(_)) => {
                 let candidates = listed_in(&env.definitions.refinements[*id].condition, env)?.ok_or_else(infinite)?;
@@ -114,7 +124,7 @@ fn listed_in(condition: &Expr, env: Env<'_>) -> Result<Option<Vec<Value>>, Domai
     })
 }
 
-/// Values of an algebraic type; `open` holds the types being listed, since a recursive one has infinitely many values.
+/// Values of an algebraic type or a record.
 fn data_values(
     id: usize,
     given: &BTreeMap<String, Vec<Value>>,
@@ -130,12 +140,7 @@ fn data_values(
     for (number, constructor) in ty.constructors.iter().enumerate() {
         let mut rows: Vec<Vec<Value>> = vec![vec![]];
         for (_, field) in &constructor.fields {
-            let values = match field {
-                Type::Data(inner) if !given.contains_key(&field.name(env.definitions)) => {
-                    data_values(*inner, given, env, open)?
-                }
-                other => finite_values(other, given, env)?,
-            };
+            let values = values(field, given, env, open)?;
             if rows.len() * values.len() > MAX_DOMAIN {
                 return Err(DomainError::TooLarge(ty.name.clone()));
             }

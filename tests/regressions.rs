@@ -1,0 +1,191 @@
+//! Cases that went wrong once. Each says what must hold.
+
+use std::path::{Path, PathBuf};
+
+mod binary;
+
+use binary::{Output, tracewright};
+
+/// Writes files into a folder of the test's own; returns the path of the first.
+fn files(test: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("regressions").join(test);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for (name, text) in files {
+        std::fs::write(folder.join(name), text).expect("a file");
+    }
+    folder.join(files[0].0)
+}
+
+fn run(command: &str, model: &Path, name: &str, more: &[&str]) -> Output {
+    let model = format!("{}{name}", model.display());
+    tracewright(&[&[command, &model][..], more].concat())
+}
+
+/// Replays a trace beside the model.
+fn replay(model: &Path, name: &str, trace: &str) -> i32 {
+    let path = model.with_file_name("trace.json");
+    std::fs::write(&path, trace).expect("a file");
+    run("replay", model, name, &[path.to_str().expect("a plain path")]).code
+}
+
+fn simulate(model: &Path, name: &str, trace: &str, seed: &str) -> i32 {
+    let path = model.with_file_name("trace.json");
+    std::fs::write(&path, trace).expect("a file");
+    run("simulate", model, name, &["--inputs", path.to_str().expect("a plain path"), "--seed", seed]).code
+}
+
+/// A warning inside a nested system is no reason to overlook a missing source outside.
+#[test]
+fn loose_ends_are_seen_beside_warnings() {
+    let text = "component C { in a: Bool out b: Bool initial state S S -> S : t when a?true do b!true }
+        system In { x: C in a -> x.a }
+        system Out { i: In y: C in q -> y.a y.b -> out r }";
+    let model = files("loose_ends", &[("m.tw", text)]);
+    let output = run("explore", &model, "#Out", &[]);
+    assert_eq!(output.code, 2);
+    assert!(output.stderr.contains("E0405"), "{}", output.stderr);
+}
+
+#[test]
+fn an_index_stands_once() {
+    let text = "component C { in a: Bool initial state S S -> S : t when a?true }
+        system E { c[i in [1, 1]]: C in a -> c[1].a }";
+    let output = run("check", &files("index_once", &[("m.tw", text)]), "", &[]);
+    assert_eq!(output.code, 2);
+    assert!(output.stderr.contains("`c[1]` is declared twice"), "{}", output.stderr);
+}
+
+/// Types that contain themselves through others have infinitely many values.
+#[test]
+fn recursion_through_other_types_is_infinite() {
+    for (test, types) in [
+        ("option", "type T = | Node(Option<T>)"),
+        ("set", "type T = A | B(Set<T>)"),
+        ("refined", "type T = A | B(U)\ntype U = T where it != A"),
+    ] {
+        let text = format!("{types}\ncomponent C {{ in a: T initial state S S -> S : t when a?_ }}");
+        let output = run("explore", &files(test, &[("m.tw", &text)]), "", &[]);
+        assert_eq!(output.code, 2, "{test}");
+        assert!(output.stderr.contains("E0607"), "{}", output.stderr);
+    }
+}
+
+/// A variable and a parameter of the same name are two things.
+#[test]
+fn initial_values_do_not_bind_parameters() {
+    let text = "sts S { in g(x: 0..2) var x: 0..2 = 0 initial location L L -> L : ?g(y) when y != x do x := y }";
+    let model = files("same_name", &[("m.tw", text)]);
+    assert_eq!(replay(&model, "", r#"{"steps": [{"gate": "g"}]}"#), 0);
+    assert_eq!(replay(&model, "", r#"{"initial": {"vars": {"x": 0}}, "steps": [{"gate": "g"}]}"#), 0);
+    assert_eq!(replay(&model, "", r#"{"initial": {"vars": {"x": 1}}, "steps": [{"gate": "g"}]}"#), 1);
+    assert_eq!(replay(&model, "", r#"{"initial": {"state": {"S": "L"}}, "steps": []}"#), 0);
+}
+
+const CHOICE: &str = "sts H {
+    in a() out b()
+    initial location L location M, N
+    L -> M : ?a
+    L -> N : ?a
+    M -> N : tau
+    N -> L : !b
+}";
+
+/// Saying more that is true does not make a run foreign.
+#[test]
+fn true_details_are_accepted() {
+    let model = files("details", &[("m.tw", CHOICE)]);
+    assert_eq!(replay(&model, "", r#"{"steps": [{"gate": "a"}, {"gate": "b", "fired": {"H": "N.b.1"}}]}"#), 0);
+    assert_eq!(replay(&model, "", r#"{"steps": [{"gate": "a", "state": {"H": "M"}}, {"gate": "b"}]}"#), 0);
+}
+
+#[test]
+fn silence_and_internal_steps_carry_nothing() {
+    let model = files("nothing", &[("m.tw", CHOICE)]);
+    assert_eq!(replay(&model, "", r#"{"steps": [{"gate": "delta"}]}"#), 0);
+    assert_eq!(replay(&model, "", r#"{"steps": [{"gate": "a"}, {"gate": "delta"}]}"#), 1);
+    for step in [
+        r#"{"gate": "delta", "fired": {"H": "L.a.1"}}"#,
+        r#"{"gate": "delta", "data": {"z": 1}}"#,
+        r#"{"gate": "tau", "dir": "out"}"#,
+    ] {
+        assert_eq!(replay(&model, "", &format!(r#"{{"steps": [{step}]}}"#)), 2, "{step}");
+    }
+}
+
+/// Whether a trace can be simulated does not depend on the seed.
+#[test]
+fn simulation_finds_the_way_a_trace_needs() {
+    let model = files("way", &[("m.tw", CHOICE)]);
+    for seed in ["0", "1", "2", "3", "4", "5"] {
+        assert_eq!(simulate(&model, "", r#"{"steps": [{"gate": "a"}, {"gate": "tau"}]}"#, seed), 0);
+        assert_eq!(simulate(&model, "", r#"{"steps": [{"gate": "a"}, {"gate": "b"}, {"gate": "a"}]}"#, seed), 0);
+        assert_eq!(simulate(&model, "", r#"{"steps": [{"gate": "a"}, {"gate": "a"}]}"#, seed), 1);
+    }
+    assert_eq!(simulate(&model, "", r#"{"steps": [{"gate": "delta"}]}"#, "0"), 2);
+}
+
+/// A limit in a refinement is neither yes nor no.
+#[test]
+fn limits_are_no_answers() {
+    let text = "fun loop(n: Int): Int = loop(n + 1)
+        type T = Int where it > 5 || loop(it) > 0
+        sts S { in g() var x: T = any initial location L L -> L : ?g }";
+    let model = files("limit", &[("m.tw", text)]);
+    assert_eq!(run("explore", &model, "", &["--values", "x={1, 7}"]).code, 3);
+    assert_eq!(run("explore", &model, "", &["--values", "x={7, 8}"]).code, 0);
+}
+
+#[test]
+fn values_of_an_alias_are_values_of_its_type() {
+    let text = "type Id = Int sts S { in g(x: Id) var v: Id = 0 initial location L L -> L : ?g(x) do v := x }";
+    let output = run("explore", &files("alias", &[("m.tw", text)]), "", &["--values", "Id=0..1"]);
+    assert!(output.stdout.starts_with("2 states, 4 transitions"), "{}{}", output.stdout, output.stderr);
+}
+
+#[test]
+fn silence_is_no_name_of_a_gate() {
+    let text = "sts S { in delta() initial location L L -> L : ?delta }";
+    assert_eq!(run("check", &files("delta", &[("m.tw", text)]), "", &[]).code, 2);
+}
+
+#[test]
+fn a_border_has_one_direction_for_a_name() {
+    let text = "component F { in d: Bool out o: Bool initial state S S -> S : t when d?x do o!x }
+        system E { f: F in x -> f.d f.o -> out x }";
+    assert_eq!(run("check", &files("border", &[("m.tw", text)]), "", &[]).code, 2);
+}
+
+/// Random inputs are drawn one by one, however many combinations there are.
+#[test]
+fn many_inputs_can_be_simulated() {
+    let channels: Vec<String> = (0..20).map(|i| format!("i{i}: Bool")).collect();
+    let text = format!("component C {{ in {} initial state S S -> S : t }}", channels.join(", "));
+    run("simulate", &files("inputs", &[("m.tw", &text)]), "", &["--steps", "3"]).succeeds();
+}
+
+/// Nothing in a trace's surroundings is mistaken for it.
+#[test]
+fn a_trace_is_found_where_its_steps_are() {
+    let model = files("surroundings", &[("m.tw", CHOICE)]);
+    let suite = r#"{"of": "states", "steps": 3, "suite": [{"steps": [{"gate": "a"}]}]}"#;
+    assert_eq!(replay(&model, "", suite), 0);
+}
+
+/// One slip gives one message, with the help that people need.
+#[test]
+fn slips_are_explained_once() {
+    for (test, transition, help) in [
+        ("is", "S -> S : t when n = 2 do o!true", "write `==`"),
+        ("assign", "S -> S : t do n = n + 1, o!true", "write `:=`"),
+        ("and", "S -> S : t when n > 1 and n < 3 do o!true", "`&&`"),
+        ("chain", "S -> S : t when 0 <= n < 3 do o!true", "do not chain"),
+        ("if", "S -> S : t if n > 1 do o!true", "`when`"),
+    ] {
+        let text = format!("component C {{ out o: Bool var n: Int = 0 initial state S\n  {transition}\n}}");
+        let output = run("check", &files(test, &[("m.tw", &text)]), "", &["--json"]);
+        let json: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
+        let errors = json["errors"].as_array().expect("errors");
+        assert_eq!(errors.len(), 1, "{test}: {json}");
+        assert!(errors[0]["help"].as_str().is_some_and(|h| h.contains(help)), "{test}: {json}");
+    }
+}
