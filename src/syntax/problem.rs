@@ -61,7 +61,7 @@ impl SyntaxProblem {
             SyntaxProblem::Unexpected { .. } => "E0001",
             SyntaxProblem::UnexpectedEnd { .. } => "E0002",
             SyntaxProblem::UnknownCharacters { text } if text.starts_with('\'') => {
-                "texts are written in double quotes: \"a\"".into()
+                "texts are written in double quotes: \"a\""
             }
             SyntaxProblem::UnknownCharacters { .. } => "E0003",
             SyntaxProblem::BadString => "E0004",
