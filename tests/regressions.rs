@@ -171,6 +171,17 @@ fn a_trace_is_found_where_its_steps_are() {
     assert_eq!(replay(&model, "", suite), 0);
 }
 
+/// What simulate writes replay reads, however deep the data is; what is deeper than any data is refused.
+#[test]
+fn deep_values_can_be_replayed() {
+    let text =
+        "type N = Zero | Next(N) sts S { in g() var n: N = Zero initial location L L -> L : ?g do n := Next(n) }";
+    let model = files("deep", &[("m.tw", text)]);
+    let run = run("simulate", &model, "", &["--steps", "300", "--json"]);
+    assert_eq!(replay(&model, "", &run.stdout), 0);
+    assert_eq!(replay(&model, "", &"[".repeat(1_000_000)), 2);
+}
+
 /// One slip gives one message, with the help that people need.
 #[test]
 fn slips_are_explained_once() {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
 use super::args::ValueArgs;
 use super::outcome::Failure;
 use crate::diagnostic::{Diagnostic, Rejected, Severity};
@@ -155,9 +157,40 @@ pub fn trace(path: &str, system: &StepSystem) -> Result<Trace, Failure> {
         let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         Failure::rejected(Rejected(vec![Problem::BadTrace { reason }.at(Span::new(id, at, at))]), sources)
     };
-    let json =
-        serde_json::from_str(&text).map_err(|e| reject(format!("this is no JSON: {e}"), e.line(), e.column()))?;
-    Trace::from_json(&json, system).map_err(|reason| reject(reason, 1, 1))
+    if nesting(&text) > MAX_NESTING {
+        return Err(reject(format!("this is nested more than {MAX_NESTING} levels deep"), 1, 1));
+    }
+    // Values may be nested more deeply than the stack of a thread allows.
+    stacker::grow(DEEP_STACK_BYTES, || {
+        let mut reader = serde_json::Deserializer::from_str(&text);
+        reader.disable_recursion_limit();
+        let json = serde_json::Value::deserialize(&mut reader).and_then(|json| reader.end().map(|()| json));
+        let json = json.map_err(|e| reject(format!("this is no JSON: {e}"), e.line(), e.column()))?;
+        Trace::from_json(&json, system).map_err(|reason| reject(reason, 1, 1))
+    })
+}
+
+/// Deepest nesting of a trace: twice that of values, and a little for the trace itself.
+const MAX_NESTING: usize = 5_000;
+const DEEP_STACK_BYTES: usize = 64 * 1024 * 1024;
+
+/// How deeply lists and objects are nested in a JSON text.
+fn nesting(text: &str) -> usize {
+    let (mut depth, mut deepest, mut in_text, mut escaped) = (0usize, 0, false, false);
+    for byte in text.bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            b'[' | b'{' if !in_text => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 /// Initial values of a trace as given values.
