@@ -614,16 +614,7 @@ fn close_type(ty: &Type, values: &[Value], definitions: &Definitions) -> Type {
 /// A machine with values for its parameters.
 fn close(machine: &Machine, values: &[Value], definitions: &Definitions) -> Machine {
     let mut out = machine.clone();
-    let expr = |e: &Expr| {
-        let closed = substituted(e, values);
-        closed.map_leaves(&mut |leaf| match leaf {
-            Expr::Narrow(inner, ty) => {
-                let inner = substituted(inner, values);
-                Some(Expr::Narrow(Box::new(inner), close_type(ty, values, definitions)))
-            }
-            _ => None,
-        })
-    };
+    let expr = |e: &Expr| substituted(e, values);
     let ty = |t: &Type| close_type(t, values, definitions);
     for var in &mut out.vars {
         var.ty = ty(&var.ty);

@@ -39,8 +39,7 @@ impl Sources {
     /// ```
     pub fn from_text(path: &str, text: &str) -> (Sources, Vec<Diagnostic>) {
         let mut sources = Sources::default();
-        let (id, errors) = sources.add(path, text.to_owned());
-        let _ = id;
+        let (_, errors) = sources.add(path, text.to_owned());
         (sources, errors)
     }
 
