@@ -7,7 +7,14 @@ use serde_json::{Value as Json, json};
 
 mod binary;
 
-use binary::{json_of, tracewright};
+use binary::tracewright;
+
+/// The JSON that a command prints when it ends as wished.
+fn json_of(args: &[&str]) -> Json {
+    let output = tracewright(args);
+    assert_eq!(output.code, 0, "{args:?}: {}", output.stderr);
+    serde_json::from_str(&output.stdout).expect("one JSON object")
+}
 
 /// States and transitions of a model.
 fn size(model: &str) -> (u64, u64) {

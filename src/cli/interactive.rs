@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 
 use super::load::Loaded;
 use super::outcome::{Failure, Outcome};
-use crate::emit::{Run, label, run_table};
+use crate::emit::{Run, fired, label, run_table};
 use crate::kernel::{Given, State, Step, StepSystem, Style};
 use crate::model;
 use crate::search::Samples;
@@ -99,12 +99,7 @@ impl Session<'_> {
             say("no step is possible\n")?;
         }
         for (number, step) in options.iter().enumerate() {
-            let fired = step.fired.iter().map(|(machine, transition)| {
-                let machine = &system.machines[*machine];
-                format!("{}: {}", machine.name, transition.map_or("idle", |t| &machine.transitions[t].name))
-            });
-            let fired = fired.collect::<Vec<_>>().join(", ");
-            say(&format!("{:>3}  {}  [{fired}]\n", number + 1, label(step, system)))?;
+            say(&format!("{:>3}  {}  [{}]\n", number + 1, label(step, system), fired(step, system)))?;
         }
         Ok(())
     }

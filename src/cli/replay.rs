@@ -6,7 +6,7 @@ use super::args::ReplayArgs;
 use super::load::{load, trace};
 use super::outcome::{Failure, Outcome};
 use super::{counted, print};
-use crate::emit::{label, step_json};
+use crate::emit::{fired, label, step_json};
 use crate::kernel::{ChoiceError, Explanation, Refusal, Refused, Replay, StepSystem, replay};
 use crate::syntax::Sources;
 use crate::term::{Shown, to_json};
@@ -88,13 +88,7 @@ fn explanation_text(explanation: &Explanation, path: &str, system: &StepSystem, 
         out.push_str(&format!("  {} ({file}:{line}:{column})\n", sentence(refused, system, sources)));
     }
     let allowed: Vec<String> = (explanation.allowed.iter())
-        .map(|step| {
-            let fired = step.fired.iter().map(|(machine, transition)| {
-                let machine = &system.machines[*machine];
-                format!("{}: {}", machine.name, transition.map_or("idle", |t| &machine.transitions[t].name))
-            });
-            format!("  allowed: {}  [{}]\n", label(step, system), fired.collect::<Vec<_>>().join(", "))
-        })
+        .map(|step| format!("  allowed: {}  [{}]\n", label(step, system), fired(step, system)))
         .collect();
     if allowed.is_empty() {
         out.push_str("  nothing was allowed here\n");

@@ -6,4 +6,4 @@ mod run;
 
 pub use diagnostics::{diagnostics_json, render};
 pub use dot::dot;
-pub use run::{Run, label, run_json, run_table, step_json};
+pub use run::{Run, fired, label, run_json, run_table, step_json};

@@ -83,6 +83,15 @@ pub fn label(step: &Step, system: &StepSystem) -> String {
     event_label(system, system.joints[step.joint].gate, &step.data, &system.joints[step.joint].params)
 }
 
+/// Who fired what: `b: start, t: idle`.
+pub fn fired(step: &Step, system: &StepSystem) -> String {
+    let parts = step.fired.iter().map(|(machine, transition)| {
+        let machine = &system.machines[*machine];
+        format!("{}: {}", machine.name, transition.map_or("idle", |t| &machine.transitions[t].name))
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
 pub(super) fn event_label<T>(
     system: &StepSystem,
     gate: Option<usize>,

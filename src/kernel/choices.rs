@@ -69,13 +69,8 @@ impl StepSystem {
     ) -> Result<Vec<Step>, ChoiceError> {
         let mut out: Vec<Step> = vec![];
         for joint in 0..self.joints.len() {
-            if !self.at_source(joint, state) {
-                continue;
-            }
             let sampler = sampler.as_deref_mut().map(|s| s as &mut dyn Sampler);
-            for data in self.tuples(joint, state, &[], given, sampler)? {
-                out.extend(self.steps(joint, state, &data)?);
-            }
+            out.extend(self.steps_with(joint, state, &[], given, sampler)?);
         }
         Ok(out)
     }
@@ -135,13 +130,7 @@ impl StepSystem {
                 }
             };
             let values = self.inside(ty, values)?;
-            if rows.len() * values.len() > MAX_TUPLES {
-                return Err(ChoiceError::TooMany);
-            }
-            rows = rows
-                .iter()
-                .flat_map(|row| values.iter().map(|v| [&row[..], std::slice::from_ref(v)].concat()))
-                .collect();
+            rows = extended(&rows, &values)?;
         }
         Ok(rows.iter().map(|row| self.initial(row)).collect())
     }
@@ -237,13 +226,7 @@ impl Search<'_, '_> {
                     values
                 }
             };
-            if rows.len() * values.len() > MAX_TUPLES {
-                return Err(ChoiceError::TooMany);
-            }
-            rows = rows
-                .iter()
-                .flat_map(|row| values.iter().map(|v| [&row[..], std::slice::from_ref(v)].concat()))
-                .collect();
+            rows = extended(&rows, &values)?;
         }
         rows.into_iter().try_for_each(|row| self.push(row))
     }
@@ -320,6 +303,15 @@ impl Search<'_, '_> {
         let sampler = self.sampler.as_deref_mut().map(|s| s as &mut dyn Sampler);
         self.system.domain(&what, types, Some(self.state), self.given, sampler)
     }
+}
+
+/// Every row with every value at its end.
+fn extended(rows: &[Vec<Value>], values: &[Value]) -> Result<Vec<Vec<Value>>, ChoiceError> {
+    if rows.len() * values.len() > MAX_TUPLES {
+        return Err(ChoiceError::TooMany);
+    }
+    let longer = |row: &Vec<Value>, value: &Value| [&row[..], std::slice::from_ref(value)].concat();
+    Ok(rows.iter().flat_map(|row| values.iter().map(move |value| longer(row, value))).collect())
 }
 
 /// Whether an expression mentions only known parameters.

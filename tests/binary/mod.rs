@@ -2,8 +2,6 @@
 
 use std::process::Command;
 
-use serde_json::Value as Json;
-
 /// What a command printed and how it ended.
 #[derive(Debug)]
 pub struct Output {
@@ -24,16 +22,7 @@ pub fn tracewright(args: &[&str]) -> Output {
 
 impl Output {
     /// Fails the test unless the exit code is 0.
-    #[allow(dead_code)]
     pub fn succeeds(&self) {
         assert_eq!(self.code, 0, "{}{}", self.stdout, self.stderr);
     }
-}
-
-/// The JSON that a command prints when it ends as wished.
-#[allow(dead_code)]
-pub fn json_of(args: &[&str]) -> Json {
-    let output = tracewright(args);
-    assert_eq!(output.code, 0, "{args:?}: {}", output.stderr);
-    serde_json::from_str(&output.stdout).expect("one JSON object")
 }
