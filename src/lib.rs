@@ -27,9 +27,11 @@
 pub mod cli;
 pub mod diagnostic;
 pub mod emit;
+pub mod history;
 pub mod kernel;
 pub mod model;
 pub mod search;
 pub mod solve;
 pub mod syntax;
+pub mod synth;
 pub mod term;

@@ -1,6 +1,6 @@
 //! The one definition of every command and flag.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Checks, runs and explores models of reactive systems, and judges recorded runs.
 #[derive(Debug, Parser)]
@@ -14,6 +14,8 @@ pub struct Cli {
 pub enum Command {
     /// Read and check a model: names, types, connections; warnings for what is suspicious.
     Check(CheckArgs),
+    /// Find runs that meet a purpose, with real data; or prove that there are none.
+    Gen(GenArgs),
     /// Run a model: on given inputs, at random, or step by step at the terminal.
     Simulate(SimulateArgs),
     /// Visit all reachable states: how many there are, how many transitions, which are dead ends.
@@ -61,6 +63,85 @@ pub struct CheckArgs {
 }
 
 #[derive(Debug, Args)]
+pub struct GenArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+    /// The purpose, with arguments if it has parameters: `off_at(7)`. Without it, every purpose that needs no argument.
+    #[arg(short, long = "purpose", value_name = "PURPOSE")]
+    pub purposes: Vec<String>,
+    /// All test cases that differ in what fires, not only a shortest one.
+    #[arg(long)]
+    pub all: bool,
+    /// At most this many cases for each purpose, or each of its classes.
+    #[arg(long, value_name = "N")]
+    pub max: Option<usize>,
+    /// Which data a test case gets.
+    #[arg(long, value_name = "D", value_enum, default_value_t = Data::One)]
+    pub data: Data,
+    /// Seed of the data.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// How to search.
+    #[arg(long, value_name = "E", value_enum, default_value_t = EngineName::Auto)]
+    pub engine: EngineName,
+    /// Look at runs of at most this many steps.
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Work with this many threads; the answer is the same for any number.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Write one file per sequence and a manifest into this directory.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<String>,
+    /// How to print what was found.
+    #[arg(long, value_name = "F", value_enum)]
+    pub format: Vec<Format>,
+}
+
+/// What a search may use up.
+#[derive(Debug, Args)]
+pub struct LimitArgs {
+    /// Stop after this many seconds.
+    #[arg(long, value_name = "S")]
+    pub time: Option<f64>,
+    /// Stop when the process uses this much memory.
+    #[arg(long, value_name = "MB")]
+    pub memory: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Data {
+    /// One sequence for each case, with data by the seed.
+    One,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineName {
+    /// Chosen by the question.
+    Auto,
+    /// States whose data is open.
+    Symbolic,
+    /// Concrete states; for models with few values.
+    Explicit,
+    /// One formula for each length.
+    Unrolled,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A table of steps for each sequence.
+    Text,
+    /// One JSON object.
+    Json,
+    /// Sequence charts in Mermaid.
+    Mermaid,
+}
+
+#[derive(Debug, Args)]
 pub struct SimulateArgs {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -94,12 +175,8 @@ pub struct ExploreArgs {
     /// Print the graph in the language of Graphviz.
     #[arg(long, conflicts_with = "json")]
     pub dot: bool,
-    /// Stop after this many seconds.
-    #[arg(long, value_name = "S")]
-    pub time: Option<f64>,
-    /// Stop when the process uses this much memory.
-    #[arg(long, value_name = "MB")]
-    pub memory: Option<u64>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     #[command(flatten)]
     pub values: ValueArgs,
 }

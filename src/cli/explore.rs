@@ -1,13 +1,9 @@
 //! `tracewright explore`
 
-use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-
-use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
 
 use super::args::ExploreArgs;
+use super::limits::{Bar, limits};
 use super::load::load;
 use super::outcome::{Failure, Outcome};
 use super::{counted, print};
@@ -15,31 +11,16 @@ use crate::diagnostic::Rejected;
 use crate::emit::dot;
 use crate::kernel::ChoiceError;
 use crate::model::Problem;
-use crate::search::{DEFAULT_STATES, Graph, Limit, Limits, Progress, explore};
+use crate::search::{Graph, Limit, explore};
 use crate::syntax::Span;
-
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
     let (system, loaded) = load(&args.model.model)?.system()?;
     let (given, loaded) = loaded.given(&args.values, &system)?;
-    // A second handler cannot be set; one is enough.
-    let _ = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
-    let time = match args.time.map(Duration::try_from_secs_f64) {
-        None => None,
-        Some(Ok(time)) => Some(time),
-        Some(Err(_)) => return Err(Failure::Usage("--time is a number of seconds, not negative".to_owned())),
-    };
-    let limits = Limits {
-        depth: args.depth,
-        states: args.states.unwrap_or(DEFAULT_STATES),
-        deadline: None,
-        memory_mb: args.memory,
-        interrupted: &INTERRUPTED,
-    };
-    let mut bar = Bar::new();
-    let result = explore(&system, &given, &limits.within(time), &mut bar);
-    bar.0.finish_and_clear();
+    let limits = limits(&args.limits, args.depth, args.states)?;
+    let mut bar = Bar::new(&limits);
+    let result = explore(&system, &given, &limits, &mut bar);
+    bar.clear();
     let graph = match result {
         Ok(graph) => graph,
         Err(ChoiceError::NoValues { what, reason }) => {
@@ -90,24 +71,4 @@ fn text(graph: &Graph) -> String {
         out.push_str(&format!("not complete: {limit}\n"));
     }
     out
-}
-
-/// A line on standard error, if somebody can see it.
-struct Bar(ProgressBar);
-
-impl Bar {
-    fn new() -> Bar {
-        let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
-            bar.set_style(style);
-        }
-        Bar(bar)
-    }
-}
-
-impl Progress for Bar {
-    fn at(&mut self, depth: usize, states: usize, open: usize) {
-        self.0.set_message(format!("depth {depth}, {states} states, {open} to look at"));
-        self.0.tick();
-    }
 }

@@ -4,8 +4,8 @@ use std::io::{BufRead, Write};
 
 use super::load::Loaded;
 use super::outcome::{Failure, Outcome};
-use crate::emit::{Run, fired, label, run_table};
-use crate::kernel::{Given, State, Step, StepSystem, Style};
+use crate::emit::{fired, label, run_table};
+use crate::kernel::{Given, Run, State, Step, StepSystem, Style};
 use crate::model;
 use crate::search::Samples;
 use crate::syntax;

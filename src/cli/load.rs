@@ -50,6 +50,11 @@ pub fn load(argument: &str) -> Result<Loaded, Failure> {
 }
 
 impl Loaded {
+    /// The model that was named.
+    pub fn reference(&self) -> Option<&syntax::tree::ModelUse> {
+        self.reference.as_ref()
+    }
+
     /// Whether a model was named.
     pub fn names_model(&self) -> bool {
         self.reference.is_some()

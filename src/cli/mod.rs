@@ -5,7 +5,9 @@ mod check;
 mod explain;
 mod explore;
 mod format;
+mod generate;
 mod interactive;
+mod limits;
 mod load;
 mod outcome;
 mod replay;
@@ -40,6 +42,7 @@ pub fn main() -> u8 {
 fn run(cli: &Cli) -> Result<Outcome, Failure> {
     match &cli.command {
         Command::Check(args) => check::run(args),
+        Command::Gen(args) => generate::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Explore(args) => explore::run(args),
         Command::Replay(args) => replay::run(args),

@@ -7,8 +7,8 @@ use super::interactive;
 use super::load::{initial_values, load, trace};
 use super::outcome::{Failure, Outcome};
 use super::print;
-use crate::emit::{Run, run_json, run_table};
-use crate::kernel::{Event, Given, StepSystem, Trace};
+use crate::emit::{run_json, run_table};
+use crate::kernel::{Event, Given, Run, StepSystem, Trace};
 use crate::search::{Halt, simulate};
 
 pub fn run(args: &SimulateArgs) -> Result<Outcome, Failure> {

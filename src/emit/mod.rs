@@ -2,8 +2,10 @@
 
 mod diagnostics;
 mod dot;
+mod generated;
 mod run;
 
 pub use diagnostics::{diagnostics_json, render};
 pub use dot::dot;
-pub use run::{Run, fired, label, run_json, run_table, step_json};
+pub use generated::{Generated, conflict, generated_json, generated_mermaid, generated_text};
+pub use run::{fired, label, run_json, run_table, step_json};

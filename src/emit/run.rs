@@ -2,18 +2,9 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::kernel::{SlotKind, State, Step, StepSystem, Style};
+use crate::kernel::{Run, SlotKind, State, Step, StepSystem, Style};
 use crate::syntax::tree::Direction;
 use crate::term::{Shown, Value, to_json};
-
-/// A run: where it started and what happened.
-#[derive(Clone, Debug)]
-pub struct Run {
-    /// The state before the first step.
-    pub initial: State,
-    /// The steps.
-    pub steps: Vec<Step>,
-}
 
 /// A run in the form of a trace.
 pub fn run_json(run: &Run, system: &StepSystem) -> Json {
@@ -148,7 +139,7 @@ pub fn run_table(run: &Run, system: &StepSystem) -> String {
     table(&rows)
 }
 
-fn table<const N: usize>(rows: &[[String; N]]) -> String {
+pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..N).map(width).collect();
     let line = |row: &[String; N]| {

@@ -19,6 +19,15 @@ pub struct Step {
     pub next: State,
 }
 
+/// A run: where it started and what happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// The state before the first step.
+    pub initial: State,
+    /// The steps.
+    pub steps: Vec<Step>,
+}
+
 /// Why a transition does not fire.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {

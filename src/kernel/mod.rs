@@ -8,6 +8,7 @@
 mod choices;
 mod follow;
 mod interpret;
+mod lists;
 mod lower;
 mod replay;
 mod system;
@@ -15,7 +16,8 @@ mod trace;
 
 pub use choices::{ChoiceError, Given, Sampler};
 pub use follow::Missing;
-pub use interpret::{Inputs, Refusal, Step};
+pub use interpret::{Inputs, Refusal, Run, Step};
+pub use lists::{IDLE, Lists, Moment, Source};
 pub use lower::{LowerError, lower};
 pub use replay::{Explanation, Refused, Replay, replay};
 pub use system::*;

@@ -134,13 +134,23 @@ pub fn assemble(checked: &Checked, reference: Option<&ModelUse>, at: Span) -> Re
 
 /// Puts together a model for arguments.
 pub fn assemble_named(checked: &Checked, name: &tree::Ident, args: &[Arg], span: Span) -> Result<Assembled, Rejected> {
-    let mut assembler = Assembler { checked, problems: vec![], known: vec![], open: vec![], instances: 0 };
+    let mut assembler = Assembler::new(checked);
     let process = assembler.model(name, args, span, "", true);
+    assembled(assembler, &name.name, process)
+}
+
+/// A process that was put together, unless something was wrong with it.
+pub(super) fn assembled(
+    assembler: Assembler<'_>,
+    name: &str,
+    process: Option<Process>,
+) -> Result<Assembled, Rejected> {
+    let checked = assembler.checked;
     let (errors, warnings): (Vec<_>, Vec<_>) =
         assembler.problems.into_iter().partition(|p| p.severity == Severity::Error);
     match process {
         Some(process) if errors.is_empty() => Ok(Assembled {
-            name: name.name.clone(),
+            name: name.to_owned(),
             definitions: Arc::new(checked.definitions.clone()),
             process,
             warnings,
@@ -217,6 +227,10 @@ pub(super) struct Assembler<'a> {
 }
 
 impl<'a> Assembler<'a> {
+    pub fn new(checked: &'a Checked) -> Assembler<'a> {
+        Assembler { checked, problems: vec![], known: vec![], open: vec![], instances: 0 }
+    }
+
     pub fn report(&mut self, problem: Problem, span: Span) {
         self.problems.push(problem.at(span));
     }
@@ -300,7 +314,7 @@ impl<'a> Assembler<'a> {
             }
             return None;
         }
-        let values = self.arguments(model, args, span)?;
+        let values = self.arguments(&model.name, &model.params, args, span)?;
         let outer = std::mem::take(&mut self.known);
         let types = model.params.iter().map(|p| p.ty.clone());
         self.known =
@@ -359,33 +373,39 @@ impl<'a> Assembler<'a> {
     }
 
     /// Values of a model's parameters, from arguments and defaults.
-    fn arguments(&mut self, model: &Model, args: &[Arg], span: Span) -> Option<Vec<Value>> {
-        let mut given: Vec<Option<&tree::Expr>> = vec![None; model.params.len()];
+    pub fn arguments(
+        &mut self,
+        what: &str,
+        params: &[Parameter],
+        args: &[Arg],
+        span: Span,
+    ) -> Option<Vec<Value>> {
+        let mut given: Vec<Option<&tree::Expr>> = vec![None; params.len()];
         for (position, arg) in args.iter().enumerate() {
             let index = match &arg.name {
                 None => position,
-                Some(name) => match model.params.iter().position(|p| p.name == name.name) {
+                Some(name) => match params.iter().position(|p| p.name == name.name) {
                     Some(index) => index,
                     None => {
-                        let near = near(&name.name, model.params.iter().map(|p| p.name.as_str()));
-                        let what = model.name.clone();
+                        let near = near(&name.name, params.iter().map(|p| p.name.as_str()));
+                        let what = what.to_owned();
                         self.report(Problem::UnknownArgument { what, name: name.name.clone(), near }, name.span);
                         return None;
                     }
                 },
             };
             if index >= given.len() {
-                let (expected, found) = (model.params.len(), args.len());
-                self.report(Problem::ArgumentCount { what: model.name.clone(), expected, found }, span);
+                let (expected, found) = (params.len(), args.len());
+                self.report(Problem::ArgumentCount { what: what.to_owned(), expected, found }, span);
                 return None;
             }
             if given[index].replace(&arg.value).is_some() {
-                self.report(Problem::GivenTwice { name: model.params[index].name.clone() }, arg.value.span);
+                self.report(Problem::GivenTwice { name: params[index].name.clone() }, arg.value.span);
                 return None;
             }
         }
         let mut values: Vec<Value> = vec![];
-        for (param, written) in model.params.iter().zip(given) {
+        for (param, written) in params.iter().zip(given) {
             let definitions = &self.checked.definitions;
             let ty = close_type(&param.ty, &values, definitions);
             let value = match (written, &param.default) {
@@ -400,7 +420,7 @@ impl<'a> Assembler<'a> {
                     }
                 },
                 (None, None) => {
-                    let problem = Problem::MissingArgument { what: model.name.clone(), name: param.name.clone() };
+                    let problem = Problem::MissingArgument { what: what.to_owned(), name: param.name.clone() };
                     self.report(problem, span);
                     return None;
                 }

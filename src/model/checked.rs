@@ -15,6 +15,19 @@ pub struct Checked {
     pub names: Names,
     /// Models in the order of their declaration.
     pub models: Vec<Model>,
+    /// Purposes in the order of their declaration.
+    pub purposes: Vec<DeclaredPurpose>,
+    /// The user's rules.
+    pub rules: Vec<tree::Rule>,
+}
+
+/// A purpose. What it says is checked when its model is put together, which gives the lists their types.
+#[derive(Clone, Debug)]
+pub struct DeclaredPurpose {
+    /// Parameters.
+    pub params: Vec<Parameter>,
+    /// As written.
+    pub tree: tree::Purpose,
 }
 
 /// What global names stand for.

@@ -391,11 +391,12 @@ impl<'a> Declarations<'a> {
                 Item::Composition(c) => (&c.name, c.span, &c.params),
                 Item::Service(s) => (&s.name, s.span, &s.params),
                 Item::Purpose(p) => {
-                    self.report(Problem::NotAnalysed { what: "a purpose".into() }, p.name.span);
+                    let params = self.params(&p.params);
+                    self.checked.purposes.push(DeclaredPurpose { params, tree: p.clone() });
                     continue;
                 }
                 Item::Rule(r) => {
-                    self.report(Problem::NotAnalysed { what: "a rule".into() }, r.name.span);
+                    self.checked.rules.push(r.clone());
                     continue;
                 }
                 _ => continue,
@@ -423,11 +424,15 @@ impl<'a> Declarations<'a> {
             self.checked.models.push(Model { name: name.name.clone(), span, params, body });
         }
         self.used_models();
+        for rule in &self.checked.rules {
+            self.problems.extend(super::purpose::check_rule(&self.checked, rule));
+        }
     }
 
     /// Models that others are made of exist. Everything else about a composition needs values for its parameters.
     fn used_models(&mut self) {
-        let uses = self.checked.models.iter().flat_map(|m| m.body.uses());
+        let of_purposes = self.checked.purposes.iter().map(|p| &p.tree.model.name);
+        let uses = self.checked.models.iter().flat_map(|m| m.body.uses()).chain(of_purposes);
         let unknown: Vec<Ident> =
             uses.filter(|name| !self.checked.names.models.contains_key(&name.name)).cloned().collect();
         for Ident { name, span } in unknown {

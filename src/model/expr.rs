@@ -79,6 +79,9 @@ impl Scope<'_> {
 
     /// The expression and its type.
     pub fn infer(&mut self, e: &tree::Expr, expected: Option<&Type>) -> (Expr, Type) {
+        if let Some(known) = self.of_histories(e, expected) {
+            return known;
+        }
         match &e.kind {
             ExprKind::Error => (Expr::TRUE, Type::Unknown),
             ExprKind::Name(name) => self.name(name, expected, e.span),
@@ -153,6 +156,33 @@ impl Scope<'_> {
             ExprKind::Comprehension(c) => self.comprehension(c, expected),
             ExprKind::Receive(channel, pattern) => (self.receive(channel, pattern, false, e.span), Type::Bool),
         }
+    }
+
+    /// In a purpose: a state, transition or gate by its name, where one is expected; otherwise a list.
+    fn of_histories(&mut self, e: &tree::Expr, expected: Option<&Type>) -> Option<(Expr, Type)> {
+        let first_type = self.histories.as_ref()?.first_type;
+        if let Some(Type::Data(ty)) = expected
+            && *ty >= first_type
+        {
+            let name = match &e.kind {
+                ExprKind::Name(name) | ExprKind::Text(name) => Some(name.clone()),
+                _ => None,
+            };
+            let members = &self.definitions.types[*ty].constructors;
+            if let Some(member) = name.as_ref().and_then(|name| members.iter().position(|c| c.name == *name)) {
+                return Some((Expr::Const(Value::Data(*ty, member as u32, [].into())), Type::Data(*ty)));
+            }
+            if let (Some(name), true) = (name, self.list(e).is_none())
+                && !self.bindings.iter().any(|(bound, _)| *bound == name)
+            {
+                let near = near(&name, members.iter().map(|c| c.name.as_str()));
+                let list = self.definitions.types[*ty].name.clone();
+                self.report(Problem::NoSuchMember { list, name, near }, e.span);
+                return Some((Expr::TRUE, Type::Unknown));
+            }
+        }
+        let (number, ty) = self.list(e)?;
+        Some((Expr::Slot(number), ty))
     }
 
     fn if_then_else(
@@ -472,8 +502,9 @@ impl Scope<'_> {
 
     /// Two operands of one type.
     pub(super) fn same_type(&mut self, left: &tree::Expr, right: &tree::Expr) -> (Expr, Expr, Type) {
-        // An empty literal takes its type from the other side.
-        if needs_context(left) && !needs_context(right) {
+        // An empty literal takes its type from the other side, as does the name of a state or transition.
+        let is_member = self.histories.is_some() && self.is_unbound_name(left) && !self.is_unbound_name(right);
+        if needs_context(left) && !needs_context(right) || is_member {
             let (b, ty) = self.infer(right, None);
             let shape = ty.shape();
             return (self.check(left, &shape), b, shape);
@@ -482,6 +513,19 @@ impl Scope<'_> {
         let (b, b_ty) = self.infer(right, Some(&a_ty.shape()));
         let ty = self.join(&a_ty.shape(), &b_ty.shape(), right.span);
         (self.widen(a, &a_ty, &ty), self.widen(b, &b_ty, &ty), ty)
+    }
+
+    /// Whether this is a name that means nothing by itself.
+    fn is_unbound_name(&mut self, e: &tree::Expr) -> bool {
+        match &e.kind {
+            ExprKind::Name(name) => {
+                self.list(e).is_none()
+                    && !self.bindings.iter().any(|(bound, _)| bound == name)
+                    && !self.names.constants.contains_key(name)
+                    && !self.names.constructors.contains_key(name)
+            }
+            _ => false,
+        }
     }
 
     /// The least type that holds both.

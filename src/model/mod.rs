@@ -14,6 +14,7 @@ mod linear;
 mod machine;
 mod pattern;
 mod problem;
+mod purpose;
 mod scope;
 
 pub use assemble::{
@@ -25,3 +26,4 @@ pub use connect::{Input, Link, Output};
 pub use declare::check;
 pub use problem::Problem;
 pub(crate) use problem::near;
+pub use purpose::{KnownValues, assemble_for, check_purpose, needs_no_argument, purpose_named};

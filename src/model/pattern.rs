@@ -21,6 +21,15 @@ pub(super) enum NameMeans {
 impl Scope<'_> {
     /// `c?p` as a condition; `binds` where names of the pattern reach what follows.
     pub fn receive(&mut self, channel: &tree::Expr, pattern: &tree::Expr, binds: bool, span: Span) -> Expr {
+        // In purposes and rules, elements of lists are tested.
+        if self.histories.is_some() {
+            let (element, ty) = self.infer(channel, None);
+            let pattern = match pattern.kind {
+                ExprKind::Absent => Pattern::Absent,
+                _ => self.pattern(pattern, &ty, NameMeans::Nothing),
+            };
+            return Expr::Test(Box::new(element), pattern);
+        }
         let name = match &channel.kind {
             ExprKind::Name(name) => name.clone(),
             _ => {

@@ -144,6 +144,25 @@ problems! {
     E0606 BadValues { reason: String } => "{reason}", "write `--values name=set`, where name is a type, an input or a parameter of a gate";
     E0607 NeedsValues { what: String, reason: String } => "{what} cannot be enumerated: {reason}", "give some with `--values`, e.g. `--values Int=0..3`";
 
+    // Purposes and rules
+    E0701 UnknownRule { name: String, near: Option<String> } => "there is no rule `{name}`", nearest(near);
+    E0702 NoTime => "this condition does not say when it is to hold", "write `member(...)`, `always(...)` or `never(...)` around it, or look at `first(x)`, `last(x)` or `initial(x)`";
+    E0703 UnknownList { name: String, near: Option<String> } => "there is no history list `{name}`", nearest(near);
+    E0704 NoStopClause { name: String } => "the rule `{name}` does not say what happens at the end of the list", "add a clause `stop => fails` or `stop => holds`";
+    E0705 ListCount { rule: String, expected: usize, found: usize } => "`{rule}` looks at {expected} lists, but {found} are given", "write `rule(...) on list`, `rule(...) on (list, list)`, or the lists as the first arguments";
+    E0706 SomeUnderNot => "`some` cannot stand under `not`", "say what must be there instead: move `not` inside";
+    E0707 SeveralTimes => "a condition looks at one moment: `first`, `last` or `initial`", "write two conditions, sharing a value with `some v: first(x) == v and last(y) == v`";
+    E0708 UnknownCriterion { name: String, near: Option<String> } => "there is no coverage criterion `{name}`", nearest(near);
+    E0709 UnknownPurpose { name: String, near: Option<String> } => "there is no purpose `{name}`", nearest(near);
+    E0710 LengthRelation => "a length is compared with `==`, `<`, `<=`, `>` or `>=`", "write `length 7` or `length <= 12`";
+    E0711 UnknownExpectation { name: String } => "`{name}` cannot be expected", "write `expect impossible`";
+    E0712 NoSuchMember { list: String, name: String, near: Option<String> } => "`{list}` is never `{name}`", nearest(near);
+    E0713 NotAboutTail { name: String } => "`{name}` is no list of this rule", "a rule becomes rules on the tails of its own lists";
+    E0714 NoPurpose { what: String } => "{what}", "declare one: `purpose p for Model { ... }`";
+    E0715 OtherModel { purpose: String, model: String } => "the purpose `{purpose}` is for `{model}`", "leave the model out, or choose a purpose for it";
+    E0716 SeveralClassifications => "there are classes already", "a purpose has one `classes`";
+    E0717 UnboundedAll { purpose: String } => "`{purpose}` has no bound on its length, so that it may have infinitely many cases", "give a number with `--max`, or write `length <= n` in the purpose";
+
     // Warnings
     W0101 DeadState { name: String } => "no path of transitions leads to `{name}`", "remove it, or add a transition to it";
     W0102 NeverUsed { name: String } => "`{name}` is never used", "remove it, or use it";

@@ -8,9 +8,10 @@ use num_bigint::BigInt;
 use super::checked::Names;
 use super::problem::{Problem, near};
 use crate::diagnostic::Diagnostic;
+use crate::history::ListNames;
 use crate::syntax::tree::{self, Direction, TypeExpr, TypeExprKind};
 use crate::syntax::{Span, print_expr};
-use crate::term::{Bound, Definitions, Expr, Type, Value};
+use crate::term::{Bound, Definitions, Expr, Type, TypeId, Value};
 
 /// What a name in scope stands for.
 #[derive(Clone, Debug)]
@@ -27,6 +28,17 @@ pub(super) enum Binding {
     Known(Value, Type),
 }
 
+/// What is known inside a purpose or a rule.
+#[derive(Clone, Debug)]
+pub(super) struct Histories<'a> {
+    /// The lists of the purpose's model; none in a rule.
+    pub lists: Option<&'a ListNames>,
+    /// Number of the first enumeration of states, transitions or gates: their members go by their bare names.
+    pub first_type: TypeId,
+    /// The type of the elements of a rule's first list.
+    pub element: Option<Type>,
+}
+
 /// Checks expressions in a scope.
 #[derive(Debug)]
 pub(super) struct Scope<'a> {
@@ -40,13 +52,32 @@ pub(super) struct Scope<'a> {
     pub facts: Vec<tree::Expr>,
     /// Names of the scope that were looked up.
     pub used: Vec<String>,
+    /// The lists that names may stand for; in a rule there are none, but elements may be absent all the same.
+    pub histories: Option<Histories<'a>>,
     /// Above zero while types are looked up for a proof, which asks for no further proofs.
     pub proving: u32,
 }
 
 impl<'a> Scope<'a> {
     pub fn new(names: &'a Names, definitions: &'a Definitions, problems: &'a mut Vec<Diagnostic>) -> Self {
-        Scope { names, definitions, problems, bindings: vec![], locals: 0, facts: vec![], used: vec![], proving: 0 }
+        Scope {
+            names,
+            definitions,
+            problems,
+            bindings: vec![],
+            locals: 0,
+            facts: vec![],
+            used: vec![],
+            histories: None,
+            proving: 0,
+        }
+    }
+
+    /// The history list that an expression names.
+    pub fn list(&mut self, e: &tree::Expr) -> Option<(usize, Type)> {
+        let lists = self.histories.as_ref()?.lists?;
+        let number = *lists.numbers.get(&path(e)?)?;
+        Some((number, lists.entries[number].ty.clone()))
     }
 
     pub fn report(&mut self, problem: Problem, span: Span) {
@@ -132,6 +163,9 @@ impl<'a> Scope<'a> {
                         let key = next();
                         Type::Map(key, next())
                     }
+                    "Element" if self.histories.as_ref().is_some_and(|h| h.element.is_some()) => {
+                        self.histories.as_ref().and_then(|h| h.element.clone()).unwrap_or(Type::Unknown)
+                    }
                     other => match self.names.types.get(other) {
                         Some(ty) => ty.clone(),
                         None => {
@@ -169,6 +203,19 @@ impl<'a> Scope<'a> {
                 expr => Bound::Open(Box::new(expr), print_expr(written)),
             },
         }
+    }
+}
+
+/// The name under which a list is known: `b.state`, `cell[2].value`, `pre(x)`.
+pub(super) fn path(e: &tree::Expr) -> Option<String> {
+    match &e.kind {
+        tree::ExprKind::Name(name) => Some(name.clone()),
+        tree::ExprKind::Field(base, field) => Some(format!("{}.{}", path(base)?, field.name)),
+        tree::ExprKind::Index(base, index) => Some(format!("{}[{}]", path(base)?, print_expr(index))),
+        tree::ExprKind::Call(name, args) if name.name == "pre" && args.len() == 1 => {
+            Some(format!("pre({})", path(&args[0].value)?))
+        }
+        _ => None,
     }
 }
 

@@ -64,7 +64,7 @@ pub fn explore(
             break;
         }
         if at.is_multiple_of(LOOK_EVERY) {
-            progress.at(depth, graph.states.len(), graph.states.len() - at);
+            progress.at(depth, graph.states.len(), graph.states.len() - at, 0);
             graph.cut = limits.used_up();
         }
         if graph.cut.is_some() {

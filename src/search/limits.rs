@@ -88,9 +88,9 @@ fn resident_mb() -> Option<u64> {
 /// Who hears of a running search.
 pub trait Progress {
     /// Called now and then.
-    fn at(&mut self, depth: usize, states: usize, open: usize);
+    fn at(&mut self, depth: usize, states: usize, open: usize, solver_calls: usize);
 }
 
 impl Progress for () {
-    fn at(&mut self, _: usize, _: usize, _: usize) {}
+    fn at(&mut self, _: usize, _: usize, _: usize, _: usize) {}
 }

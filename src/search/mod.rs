@@ -2,9 +2,13 @@
 //! [`Progress`].
 
 mod explicit;
+mod levels;
 mod limits;
 mod simulate;
+mod symbolic;
 
 pub use explicit::{Edge, Graph, explore};
 pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
 pub use simulate::{Halt, Samples, simulate};
+pub use levels::{Acceptance, AllPaths, Enumerated, Levels, Path, Space, SpaceStep, Status};
+pub use symbolic::{Fired, OpenSpace, OpenState, OpenStep, Question, Recovered};

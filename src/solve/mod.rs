@@ -1,30 +1,47 @@
-//! The solver. The only module that knows Z3; no type of it leaves.
+//! Solving: whether conditions on open values can hold together, and with which values.
 //!
-//! Z3 comes as a shared library, so which version a machine loads is known only when the program runs. Versions before
-//! [`OLDEST`] build and then return wrong values or crash; they are refused before anything is asked of them.
+//! The only module that knows Z3, and no type of Z3 leaves it. Everybody else sees a [`Solver`]: conditions are asserted
+//! for good or until the next `pop`, or assumed for one check only. A check may give up, and then it says so: `unknown` is
+//! an answer of its own. Tested by random conditions whose models are evaluated, and by solvers that fail on purpose.
 
-use thiserror::Error;
+mod faulty;
+mod regex;
+mod version;
+mod z3;
 
-/// Oldest version that gives right answers through this binding.
-pub const OLDEST: (u32, u32) = (5, 3);
+use std::collections::BTreeMap;
 
-/// Why the solver cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SolverError {
-    /// The library that was loaded is too old.
-    #[error("Z3 {0} was loaded; at least 5.3 is needed: run ./setup, and check which library the loader finds")]
-    TooOld(String),
+use crate::term::{Symbol, Term, Terms, Value};
+
+pub use faulty::{Fault, Faulty};
+pub use version::version;
+pub use z3::Z3;
+
+/// Decides conditions.
+pub trait Solver {
+    /// What is asserted from here on is forgotten by the next [`Solver::pop`].
+    fn push(&mut self);
+    /// Forgets what was asserted since the last [`Solver::push`].
+    fn pop(&mut self);
+    /// Adds a condition.
+    fn assert(&mut self, terms: &Terms, condition: Term);
+    /// Whether everything asserted and the assumptions can hold together.
+    fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Verdict;
 }
 
-/// The version of the solver, if it can be used.
-///
-/// ```
-/// let version = tracewright::solve::version().expect("the library that ./setup fetched");
-/// assert!(version.starts_with("5."));
-/// ```
-pub fn version() -> Result<String, SolverError> {
-    let text = z3::full_version().trim_start_matches("Z3 ").split_whitespace().next().unwrap_or_default().to_owned();
-    let mut numbers = text.split('.').map(|part| part.parse::<u32>().unwrap_or(0));
-    let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
-    if found < OLDEST { Err(SolverError::TooOld(text)) } else { Ok(text) }
+/// What a solver says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// They can, with these values; symbols that do not matter may be missing.
+    Satisfiable(Model),
+    /// They cannot; these assumptions are enough for that.
+    Unsatisfiable(Vec<Term>),
+    /// It gave up, for this reason.
+    Unknown(String),
 }
+
+/// Values of symbols.
+pub type Model = BTreeMap<Symbol, Value>;
+
+/// Makes solvers, one for each engine that needs one.
+pub type NewSolver<'a> = &'a (dyn Fn() -> Box<dyn Solver> + Sync);

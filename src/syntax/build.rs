@@ -263,8 +263,8 @@ impl Builder {
         }
     }
 
-    pub(crate) fn formula_atom(&mut self, l: usize, expr: Expr, on: Option<Expr>, r: usize) -> Formula {
-        let below = expr.depth;
+    pub(crate) fn formula_atom(&mut self, l: usize, expr: Expr, on: Vec<Expr>, r: usize) -> Formula {
+        let below = depth_of(on.iter().chain([&expr]));
         self.formula(l, FormulaKind::Atom { expr, on }, r, below)
     }
 

@@ -330,6 +330,7 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
     let mut parens = 0usize;
     for i in 0..tokens.len() {
         let after_dot = i > 0 && tokens[i - 1].1 == Token::Dot;
+        let after_rule = i > 0 && tokens[i - 1].1 == Token::Rule;
         let before_paren = tokens.get(i + 1).is_some_and(|next| next.1 == Token::LParen);
         let (start, token, end) = &mut tokens[i];
         let text = &source[*start..*end];
@@ -355,6 +356,10 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
                 block = None;
                 parens = 0;
             }
+            // The head of a rule may name its lists.
+            Token::Name(name) if name == "on" && block == Some(Token::Rule) && parens == 0 && !after_rule => {
+                *token = Token::On;
+            }
             Token::Name(name) if depth > 0 => {
                 if let Some(keyword) = block.as_ref().and_then(|block| keyword_in(block, name, before_paren)) {
                     *token = keyword;
@@ -371,7 +376,7 @@ fn keyword_in(block: &Token, name: &str, before_paren: bool) -> Option<Token> {
         (Token::Purpose | Token::Rule, "or") => Token::Or,
         (Token::Purpose | Token::Rule, "not") => Token::Not,
         (Token::Purpose | Token::Rule, "some") => Token::Some,
-        (Token::Purpose, "on") => Token::On,
+        (Token::Purpose | Token::Rule, "on") => Token::On,
         // `length(...)` and the like are calls.
         (Token::Purpose, _) if before_paren => return None,
         (Token::Purpose, "length") => Token::Length,

@@ -169,7 +169,8 @@ impl Grower<'_> {
             }),
             _ => Item::Rule(Rule {
                 name: self.ident(),
-                params: self.many(0, |g| Param { name: g.ident(), ty: g.maybe(Self::ty), default: None }),
+                params: self.many(0, |g| Param { name: g.ident(), ty: g.maybe(Self::ty), default: g.maybe(Self::expr) }),
+                lists: self.many(0, Self::ident),
                 clauses: self.many(0, Self::clause),
                 span,
             }),
@@ -480,8 +481,8 @@ impl Grower<'_> {
         let (kind, below) = match self.choose(if self.room == 0 { 1 } else { 3 }) {
             0 => {
                 let expr = self.condition();
-                let on = if self.in_rule { None } else { self.maybe(Self::expr) };
-                let below = expr.depth;
+                let on = self.many(0, Self::expr);
+                let below = on.iter().chain([&expr]).map(|e| e.depth).max().unwrap_or(0);
                 (FormulaKind::Atom { expr, on }, below)
             }
             1 => {

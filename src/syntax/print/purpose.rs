@@ -85,11 +85,15 @@ impl Printer<'_> {
         if level_of(formula) < least { Doc::from("(").then(doc).then(")") } else { doc }
     }
 
-    fn atom(&self, expr: &Expr, on: &Option<Expr>) -> Doc {
+    fn atom(&self, expr: &Expr, on: &[Expr]) -> Doc {
         let atom = self.expr(expr, level::COMPARED);
         match on {
-            Some(list) => atom.then(" on ").then(self.expr(list, level::POSTFIX)),
-            None => atom,
+            [] => atom,
+            [list] => atom.then(" on ").then(self.expr(list, level::POSTFIX)),
+            lists => {
+                let lists = lists.iter().map(|list| (self.notes.places(list.span), self.expr(list, level::EXPR)));
+                atom.then(" on ").then(self.list(Brackets::ROUND, lists))
+            }
         }
     }
 
@@ -113,7 +117,13 @@ impl Printer<'_> {
     /// Clauses one below the other, their arrows aligned.
     pub(super) fn rule(&self, rule: &Rule) -> Vec<Line> {
         let rows = rule.clauses.iter().map(|clause| self.clause(clause)).collect();
-        self.block(self.head("rule", &rule.name, &rule.params), self.table(rows, STEP), rule.span, 0)
+        let lists: Vec<&str> = rule.lists.iter().map(|list| list.name.as_str()).collect();
+        let on = match lists[..] {
+            [] => String::new(),
+            [only] => format!(" on {only}"),
+            _ => format!(" on ({})", lists.join(", ")),
+        };
+        self.block(self.head("rule", &rule.name, &rule.params).then(on), self.table(rows, STEP), rule.span, 0)
     }
 
     fn clause(&self, clause: &Clause) -> Row {

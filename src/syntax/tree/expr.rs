@@ -227,4 +227,28 @@ impl Expr {
             }
         }
     }
+
+    /// The same expression with the expressions directly inside it changed by `f`. Arms of a match are left alone.
+    pub fn map_children(&self, f: &mut dyn FnMut(&Expr) -> Expr) -> Expr {
+        let mut out = self.clone();
+        let children: Vec<&mut Expr> = match &mut out.kind {
+            ExprKind::List(es) | ExprKind::Set(es) => es.iter_mut().collect(),
+            ExprKind::Map(entries) => entries.iter_mut().flat_map(|(k, v)| [k, v]).collect(),
+            ExprKind::Call(_, args) => args.iter_mut().map(|a| &mut a.value).collect(),
+            ExprKind::With(e, args) => std::iter::once(&mut **e).chain(args.iter_mut().map(|a| &mut a.value)).collect(),
+            ExprKind::Index(a, b)
+            | ExprKind::Binary(_, a, b)
+            | ExprKind::Range(a, b)
+            | ExprKind::Let(_, a, b)
+            | ExprKind::Quantified(_, _, a, b)
+            | ExprKind::Receive(a, b) => vec![a, b],
+            ExprKind::Field(e, _) | ExprKind::Unary(_, e) | ExprKind::Match(e, _) => vec![e],
+            ExprKind::If(a, b, c) => vec![a, b, c],
+            _ => vec![],
+        };
+        for child in children {
+            *child = f(child);
+        }
+        out
+    }
 }

@@ -84,8 +84,8 @@ pub enum FormulaKind {
     Atom {
         /// Rule use or condition.
         expr: Expr,
-        /// The list it looks at.
-        on: Option<Expr>,
+        /// The lists it looks at.
+        on: Vec<Expr>,
     },
     /// `a and b`
     And(Box<Formula>, Box<Formula>),
@@ -113,6 +113,8 @@ pub struct Rule {
     pub name: Ident,
     /// Parameters.
     pub params: Vec<Param>,
+    /// Names for the elements of the lists it looks at; none written means `h`.
+    pub lists: Vec<Ident>,
     /// Clauses in order.
     pub clauses: Vec<Clause>,
     /// Place.

@@ -1,0 +1,157 @@
+//! `tracewright gen`
+
+use super::args::{EngineName, Format, GenArgs};
+use super::limits::{Bar, limits};
+use super::load::{Loaded, load};
+use super::outcome::{Failure, Outcome};
+use super::print;
+use crate::diagnostic::Rejected;
+use crate::emit::{Generated, generated_json, generated_mermaid, generated_text};
+use crate::kernel::lower;
+use crate::model::{self, Problem};
+use crate::search::Limits;
+use crate::solve::Z3;
+use crate::syntax::tree::ModelUse;
+use crate::syntax::{self, FileId, Span};
+use crate::synth::{Answer, Answered, Engine, Options, answer};
+
+pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
+    let mut loaded = load(&args.model.model)?;
+    let wanted = wanted(args, &mut loaded)?;
+    let limits = limits(&args.limits, args.depth, None)?;
+    let mut results = vec![];
+    // Everything is checked before anything is searched for: bad input gives no half answers.
+    let mut prepared = vec![];
+    let mut errors = vec![];
+    for purpose in &wanted {
+        match prepare(&loaded, purpose) {
+            Ok(ready) => prepared.push(ready),
+            Err(Prepared::Rejected(Rejected(more))) => errors.extend(more),
+            Err(Prepared::Limit(message)) => return Err(Failure::Limit(message)),
+        }
+    }
+    for (system, lists, purpose) in &prepared {
+        if args.all && args.max.is_none() && args.depth.is_none() && purpose.lengths().high.is_none() {
+            errors.push(Problem::UnboundedAll { purpose: purpose.name.clone() }.at(purpose.span));
+        }
+        let _ = (system, lists);
+    }
+    if !errors.is_empty() {
+        errors.sort_by_key(|e| (e.span.file, e.span.start, e.code));
+        return Err(Failure::rejected(Rejected(errors), loaded.sources));
+    }
+    let mut bar = Bar::new(&limits);
+    for (system, lists, purpose) in prepared {
+        let answered = answered(args, &system, &lists, &purpose, limits, &mut bar);
+        match answered {
+            Ok(answered) => results.push(Generated { system, purpose, answered }),
+            Err(error) => {
+                bar.clear();
+                return Err(Failure::Internal(error.to_string()));
+            }
+        }
+    }
+    bar.clear();
+    let formats = if args.format.is_empty() { vec![Format::Text] } else { args.format.clone() };
+    let json = || format!("{}\n", generated_json(&results, args.seed, &loaded.sources));
+    if args.common.json {
+        print(&json())?;
+    } else {
+        for format in formats {
+            print(&match format {
+                Format::Text => generated_text(&results, &loaded.sources),
+                Format::Json => json(),
+                Format::Mermaid => generated_mermaid(&results, &loaded.sources),
+            })?;
+        }
+    }
+    Ok(Outcome::of_all(results.iter().map(outcome)))
+}
+
+fn answered(
+    args: &GenArgs,
+    system: &crate::kernel::StepSystem,
+    lists: &crate::kernel::Lists,
+    purpose: &crate::history::Purpose,
+    limits: Limits,
+    bar: &mut Bar,
+) -> Result<Answered, crate::synth::Disagreement> {
+    let seed = args.seed;
+    let engine = match args.engine {
+        EngineName::Auto => Engine::Auto,
+        EngineName::Symbolic => Engine::Symbolic,
+        EngineName::Explicit => Engine::Explicit,
+        EngineName::Unrolled => Engine::Unrolled,
+    };
+    let options =
+        Options { all: args.all, max: args.max, seed, engine, limits, solver: &move || Box::new(Z3::new(seed)) };
+    answer(system, lists, purpose, &options, bar)
+}
+
+fn outcome(result: &Generated) -> Outcome {
+    match (result.answered.answer, result.purpose.expects_impossible) {
+        (Answer::Unknown, _) => Outcome::Unknown,
+        (Answer::Impossible, expected) => if expected { Outcome::Wished } else { Outcome::Negative },
+        (Answer::NotFound, _) => Outcome::Negative,
+        (Answer::Found, true) => Outcome::Negative,
+        // What was found is not all that was asked for.
+        (Answer::Found, false) if !result.answered.is_complete => Outcome::Unknown,
+        (Answer::Found, false) => Outcome::Wished,
+    }
+}
+
+/// The purposes that are asked for, each with its arguments.
+fn wanted(args: &GenArgs, loaded: &mut Loaded) -> Result<Vec<ModelUse>, Failure> {
+    let mut wanted = vec![];
+    for text in &args.purposes {
+        let id = loaded.sources.add_fragment("--purpose", text);
+        match syntax::parse_model_reference(id, text) {
+            Ok(purpose) => wanted.push(purpose),
+            Err(errors) => return Err(Failure::rejected(Rejected(errors), std::mem::take(&mut loaded.sources))),
+        }
+    }
+    if args.purposes.is_empty() {
+        let model = loaded.reference().map(|reference| reference.name.name.clone());
+        let fits = |p: &&model::DeclaredPurpose| {
+            model::needs_no_argument(&p.params) && model.as_ref().is_none_or(|name| p.tree.model.name.name == *name)
+        };
+        for purpose in loaded.checked.purposes.iter().filter(fits) {
+            wanted.push(ModelUse { name: purpose.tree.name.clone(), args: vec![], span: purpose.tree.name.span });
+        }
+        if wanted.is_empty() {
+            let what = match loaded.checked.purposes.is_empty() {
+                true => "there is no purpose in this file".to_owned(),
+                false => "every purpose here needs arguments, or is for another model".to_owned(),
+            };
+            let problem = Problem::NoPurpose { what }.at(Span::new(FileId(0), 0, 0));
+            return Err(Failure::rejected(Rejected(vec![problem]), std::mem::take(&mut loaded.sources)));
+        }
+    }
+    Ok(wanted)
+}
+
+/// Why a purpose cannot be asked.
+enum Prepared {
+    Rejected(Rejected),
+    Limit(String),
+}
+
+type Ready = (crate::kernel::StepSystem, crate::kernel::Lists, crate::history::Purpose);
+
+fn prepare(loaded: &Loaded, wanted: &ModelUse) -> Result<Ready, Prepared> {
+    let checked = &loaded.checked;
+    let purpose = model::purpose_named(checked, &wanted.name).map_err(Prepared::Rejected)?;
+    let instead = loaded.reference();
+    if let Some(reference) = instead
+        && reference.name.name != purpose.tree.model.name.name
+    {
+        let (purpose, model) = (wanted.name.name.clone(), purpose.tree.model.name.name.clone());
+        return Err(Prepared::Rejected(Rejected(vec![Problem::OtherModel { purpose, model }.at(wanted.span)])));
+    }
+    let (assembled, known) =
+        model::assemble_for(checked, purpose, &wanted.args, wanted.span, instead).map_err(Prepared::Rejected)?;
+    let system = lower(&assembled).map_err(|error| Prepared::Limit(error.to_string()))?;
+    let lists = system.lists();
+    let (purpose, _) = model::check_purpose(checked, &purpose.tree, &known, &lists.names).map_err(Prepared::Rejected)?;
+    Ok((system, lists, purpose))
+}

@@ -1,0 +1,232 @@
+//! What came of purposes: as JSON, as text, as charts.
+
+use serde_json::{Value as Json, json};
+
+use super::run::{label, run_json};
+use crate::history::Purpose;
+use crate::kernel::{Run, StepSystem, Style};
+use crate::syntax::Sources;
+use crate::synth::{Answer, Answered, Case, Proof};
+use crate::term::{Shown, Value};
+
+/// A purpose with its answer.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The model.
+    pub system: StepSystem,
+    /// The purpose.
+    pub purpose: Purpose,
+    /// What came of it.
+    pub answered: Answered,
+}
+
+/// The object that the contract describes.
+pub fn generated_json(results: &[Generated], seed: u64, sources: &Sources) -> Json {
+    let mut models: Vec<&str> = results.iter().map(|result| result.system.name.as_str()).collect();
+    models.dedup();
+    let model = match models[..] {
+        [only] => json!(only),
+        _ => json!(models),
+    };
+    let sum = |f: fn(&Answered) -> usize| results.iter().map(|result| f(&result.answered)).sum::<usize>();
+    json!({
+        "model": model,
+        "seed": seed,
+        "purposes": results.iter().map(|result| purpose_json(result, sources)).collect::<Vec<_>>(),
+        "stats": {
+            "states": sum(|a| a.statistics.states),
+            "solver_calls": sum(|a| a.statistics.solver_calls),
+            "depth": results.iter().map(|result| result.answered.statistics.depth).max().unwrap_or(0),
+        },
+    })
+}
+
+fn purpose_json(result: &Generated, sources: &Sources) -> Json {
+    let Generated { system, purpose, answered } = result;
+    let lower_bound = (answered.lower_bound != usize::MAX).then_some(answered.lower_bound);
+    let mut out = json!({
+        "name": purpose.name,
+        "answer": answered.answer.text(),
+        "proof": answered.proof.as_ref().map(|proof| proof_json(proof, &conflict(result, sources))),
+        "conflict": conflict(result, sources),
+        "bound": purpose.lengths().high,
+        "optimal": answered.is_optimal.filter(|_| answered.answer == Answer::Found),
+        "lower_bound": lower_bound,
+        "cases": answered.cases.iter().map(|case| case_json(case, system, purpose)).collect::<Vec<_>>(),
+    });
+    if let Some(reason) = &answered.reason {
+        out["reason"] = json!(reason);
+    }
+    out
+}
+
+fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose) -> Json {
+    json!({
+        "length": case.run.steps.len(),
+        "class": case.class.map(|class| purpose.classes[class].text.clone()),
+        "controllable": case.is_controllable,
+        "constraints": case.description.lines(),
+        "sequence": run_json(&case.run, system),
+    })
+}
+
+fn proof_json(proof: &Proof, core: &[String]) -> Json {
+    match proof {
+        Proof::Control { machines } => json!({ "kind": "control", "machines": machines, "core": core }),
+        Proof::Exhaustion { states, depth } => {
+            json!({ "kind": "exhaustion", "states": states, "depth": depth, "core": core })
+        }
+        Proof::Length => json!({ "kind": "length", "core": core }),
+    }
+}
+
+/// The constraints that cannot be met together, as written.
+pub fn conflict(result: &Generated, sources: &Sources) -> Vec<String> {
+    let Generated { purpose, answered, .. } = result;
+    if answered.answer != Answer::Impossible {
+        return vec![];
+    }
+    let written = |span| sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut out: Vec<String> = vec![];
+    if answered.length_conflicts {
+        out.extend(purpose.length.iter().map(|(_, span)| written(*span)));
+    }
+    for number in &answered.conflict {
+        let constraint = &purpose.constraints[*number];
+        out.push(match &constraint.item {
+            Some(item) => format!("{}: {item}", written(constraint.span)),
+            None => written(constraint.span),
+        });
+    }
+    out.extend(answered.empty_classes.iter().map(|class| format!("class {}", purpose.classes[*class].text)));
+    out
+}
+
+/// For people: the answer, and a table of steps for each case.
+pub fn generated_text(results: &[Generated], sources: &Sources) -> String {
+    results.iter().map(|result| purpose_text(result, sources)).collect::<Vec<_>>().join("\n")
+}
+
+fn purpose_text(result: &Generated, sources: &Sources) -> String {
+    let Generated { system, purpose, answered } = result;
+    let mut out = format!("{}: {}", purpose.name, answered.answer.text());
+    let steps = |n: usize| format!("{n} step{}", if n == 1 { "" } else { "s" });
+    match (answered.answer, answered.cases.as_slice()) {
+        (Answer::Found, [only]) => {
+            out.push_str(&format!(" in {}", steps(only.run.steps.len())));
+            out.push_str(match answered.is_optimal {
+                Some(true) => ", no shorter run exists\n",
+                _ => "\n",
+            });
+        }
+        (_, cases) if !cases.is_empty() => out.push_str(&format!(", {} cases\n", cases.len())),
+        _ => out.push('\n'),
+    }
+    if let Some(reason) = &answered.reason {
+        out.push_str(&format!("  reason: {reason}\n"));
+    }
+    if let Some(proof) = &answered.proof {
+        out.push_str(&format!("  proof: {}\n", proof_text(proof)));
+    }
+    for line in conflict(result, sources) {
+        out.push_str(&format!("  conflict: {line}\n"));
+    }
+    for (number, case) in answered.cases.iter().enumerate() {
+        out.push('\n');
+        out.push_str(&case_text(case, number + 1, system, purpose));
+    }
+    out
+}
+
+fn proof_text(proof: &Proof) -> String {
+    match proof {
+        Proof::Control { machines } => format!("control: no path through the states of {}", machines.join(", ")),
+        Proof::Exhaustion { states, depth: None } => format!("exhaustion: all {states} symbolic states were visited"),
+        Proof::Exhaustion { states, depth: Some(depth) } => {
+            format!("exhaustion: all runs up to {depth} steps, {states} symbolic states")
+        }
+        Proof::Length => "length: no number of steps fits the bounds".to_owned(),
+    }
+}
+
+fn case_text(case: &Case, number: usize, system: &StepSystem, purpose: &Purpose) -> String {
+    let class = case.class.map(|class| format!(", class {}", purpose.classes[class].text)).unwrap_or_default();
+    let control = if case.is_controllable { "" } else { ", the system may do otherwise on the same inputs" };
+    let steps = case.run.steps.len();
+    let mut out = format!("  case {number}: {steps} step{}{class}{control}\n", if steps == 1 { "" } else { "s" });
+    let mut rows = vec![["step", "event", "open", "fired", "state"].map(str::to_owned)];
+    for (i, step) in case.run.steps.iter().enumerate() {
+        let said = case.description.inputs.iter().filter(|said| said.step == i + 1);
+        let open: Vec<String> = match system.style {
+            Style::Lockstep => said.map(|said| format!("{}: {}", said.name, said.text)).collect(),
+            Style::Gates => said.map(|said| said.text.clone()).collect(),
+        };
+        let fired = step.fired.iter().map(|(machine, transition)| {
+            transition.map_or("-", |t| &system.machines[*machine].transitions[t].name).to_owned()
+        });
+        let states = system.machines.iter().zip(&step.next.control).map(|(m, c)| m.states[*c as usize].clone());
+        rows.push([
+            (i + 1).to_string(),
+            label(step, system),
+            open.join(", "),
+            fired.collect::<Vec<_>>().join(" "),
+            states.collect::<Vec<_>>().join(" "),
+        ]);
+    }
+    for line in super::run::table(&rows).lines() {
+        out.push_str(&format!("    {line}\n"));
+    }
+    for said in case.description.inputs.iter().filter(|said| said.step == 0) {
+        out.push_str(&format!("    initially {}: {}\n", said.name, said.text));
+    }
+    for relation in &case.description.relations {
+        out.push_str(&format!("    where {relation}\n"));
+    }
+    out
+}
+
+/// One Mermaid sequence chart for each case.
+pub fn generated_mermaid(results: &[Generated], sources: &Sources) -> String {
+    let mut out = String::new();
+    for result in results {
+        let name = &result.purpose.name;
+        if result.answered.cases.is_empty() {
+            out.push_str(&format!("%% {}\n", purpose_text(result, sources).trim_end().replace('\n', "\n%% ")));
+        }
+        for (number, case) in result.answered.cases.iter().enumerate() {
+            out.push_str(&format!("%% {name}, case {}\n{}", number + 1, chart(&case.run, &result.system)));
+        }
+    }
+    out
+}
+
+fn chart(run: &Run, system: &StepSystem) -> String {
+    let mut out = String::from("sequenceDiagram\n    participant env as Environment\n    participant sut as ");
+    out.push_str(&system.name);
+    out.push('\n');
+    let show = |value: &Value| Shown { value, definitions: &system.definitions }.to_string().replace(';', ",");
+    for (number, step) in run.steps.iter().enumerate() {
+        out.push_str(&format!("    Note over env,sut: step {}\n", number + 1));
+        let joint = &system.joints[step.joint];
+        match (system.style, joint.gate) {
+            (Style::Lockstep, _) => {
+                let inputs = system.ticks[0].inputs.len();
+                for (place, ((name, _), value)) in joint.params.iter().zip(&step.data).enumerate() {
+                    if *value != Value::Absent {
+                        let arrow = if place < inputs { "env->>sut" } else { "sut->>env" };
+                        out.push_str(&format!("    {arrow}: {name}({})\n", show(value)));
+                    }
+                }
+            }
+            (Style::Gates, Some(gate)) => {
+                let gate = &system.gates[gate];
+                let input = gate.direction == crate::syntax::tree::Direction::In;
+                let arrow = if input { "env->>sut" } else { "sut->>env" };
+                let data: Vec<String> = step.data.iter().map(show).collect();
+                out.push_str(&format!("    {arrow}: {}({})\n", gate.name, data.join(", ")));
+            }
+            (Style::Gates, None) => out.push_str("    sut->>sut: tau\n"),
+        }
+    }
+    out
+}

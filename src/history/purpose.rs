@@ -1,0 +1,102 @@
+//! A purpose: a question about the runs of one model.
+
+use super::rule::{Formula, Monitor, Rule};
+use crate::syntax::Span;
+use crate::term::{Expr, Type};
+
+/// A purpose whose parameters have values.
+#[derive(Clone, Debug)]
+pub struct Purpose {
+    /// Name, with arguments as they were given.
+    pub name: String,
+    /// Where it is written.
+    pub span: Span,
+    /// How long a run may be, and where that is said.
+    pub length: Vec<(Length, Span)>,
+    /// What must hold.
+    pub constraints: Vec<Constraint>,
+    /// One case is wanted for each of these; none if nothing was said.
+    pub classes: Vec<Class>,
+    /// Whether the wish is that there is none.
+    pub expects_impossible: bool,
+    /// Rules that constraints and classes refer to.
+    pub rules: Vec<Rule>,
+    /// Lists that they refer to, over what can be observed.
+    pub lists: Vec<Expr>,
+    /// Types of the values that exist once for a run.
+    pub open: Vec<Type>,
+}
+
+/// Bounds on the number of steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Length {
+    /// Fewest.
+    pub low: usize,
+    /// Most.
+    pub high: Option<usize>,
+}
+
+impl Length {
+    /// Any number of steps.
+    pub const ANY: Length = Length { low: 0, high: None };
+
+    /// Lengths inside both bounds.
+    pub fn and(self, other: Length) -> Length {
+        let high = match (self.high, other.high) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Length { low: self.low.max(other.low), high }
+    }
+
+    /// Whether a run may have this many steps.
+    pub fn contains(self, steps: usize) -> bool {
+        self.low <= steps && self.high.is_none_or(|high| steps <= high)
+    }
+
+    /// Whether no number fits.
+    pub fn is_empty(self) -> bool {
+        self.high.is_some_and(|high| high < self.low)
+    }
+}
+
+/// A constraint of a purpose.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    /// What it asks for, where that is more than what is written: an item of a coverage criterion.
+    pub item: Option<String>,
+    /// Where it is written.
+    pub span: Span,
+    /// What must hold.
+    pub formula: Formula,
+}
+
+/// A class of test cases.
+#[derive(Clone, Debug)]
+pub struct Class {
+    /// As written.
+    pub text: String,
+    /// Where it is written.
+    pub span: Span,
+    /// What makes a run belong to it.
+    pub formula: Formula,
+}
+
+impl Purpose {
+    /// The lengths that all bounds allow.
+    pub fn lengths(&self) -> Length {
+        self.length.iter().fold(Length::ANY, |all, (length, _)| all.and(*length))
+    }
+
+    /// A monitor for some of the constraints, and a class.
+    pub fn monitor(&self, constraints: &[usize], class: Option<usize>) -> Monitor {
+        let parts = constraints.iter().map(|number| self.constraints[*number].formula.clone());
+        let class = class.map(|number| self.classes[number].formula.clone());
+        Monitor {
+            rules: self.rules.clone(),
+            lists: self.lists.clone(),
+            open: self.open.clone(),
+            start: Formula::All(parts.chain(class).collect()),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Rules and monitors as the checker leaves them: names resolved, types known.
+
+use crate::term::{Expr, Type};
+
+/// A rule for lists of known types. In its expressions the first locals are the elements of its lists, the next ones its
+/// parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// Name.
+    pub name: String,
+    /// How many lists it looks at.
+    pub lists: usize,
+    /// How many parameters it has.
+    pub params: usize,
+    /// Clauses; the first that matches decides, and one of them always does.
+    pub clauses: Vec<Clause>,
+}
+
+/// A clause of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clause {
+    /// Where it is looked at.
+    pub when: When,
+    /// The condition.
+    pub guard: Expr,
+    /// What the rule becomes.
+    pub becomes: Formula,
+}
+
+/// Where a clause is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// At elements only.
+    Element,
+    /// At the end only.
+    Stop,
+    /// At both: the condition is about parameters.
+    Anywhere,
+}
+
+/// A Boolean combination of rules.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Formula {
+    /// Holds, or fails.
+    Decided(bool),
+    /// All of them.
+    All(Vec<Formula>),
+    /// One of them.
+    Any(Vec<Formula>),
+    /// Its contrary.
+    Not(Box<Formula>),
+    /// A rule on the tails of lists.
+    Use(RuleUse),
+}
+
+/// A rule with lists and arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleUse {
+    /// The rule.
+    pub rule: usize,
+    /// The lists: in a rule, numbers of its own lists; at the top, numbers of the monitor's lists.
+    pub lists: Vec<usize>,
+    /// Arguments, over the elements and parameters of the rule it stands in; at the top, over the open values.
+    pub args: Vec<Expr>,
+}
+
+/// Everything a purpose says, ready to run.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Monitor {
+    /// Rules by number.
+    pub rules: Vec<Rule>,
+    /// Lists as expressions over what can be observed in a step (slots) and the open values (locals).
+    pub lists: Vec<Expr>,
+    /// Types of the values that exist once for the whole run: locals of `start` and of the lists.
+    pub open: Vec<Type>,
+    /// What is to be shown.
+    pub start: Formula,
+}
+
+/// A rule at work.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Instance<A> {
+    /// The rule.
+    pub rule: usize,
+    /// Lists of the monitor.
+    pub lists: Vec<usize>,
+    /// Arguments.
+    pub args: Vec<A>,
+}
+
+impl Default for Formula {
+    fn default() -> Self {
+        Formula::Decided(true)
+    }
+}
+
+impl Formula {
+    /// Whether a rule stands in it.
+    pub fn has_use(&self) -> bool {
+        match self {
+            Formula::Decided(_) => false,
+            Formula::All(parts) | Formula::Any(parts) => parts.iter().any(Formula::has_use),
+            Formula::Not(inner) => inner.has_use(),
+            Formula::Use(_) => true,
+        }
+    }
+
+    /// Calls `f` with every rule that stands in it.
+    pub fn each_use<'f>(&'f self, f: &mut dyn FnMut(&'f RuleUse)) {
+        match self {
+            Formula::Decided(_) => {}
+            Formula::All(parts) | Formula::Any(parts) => parts.iter().for_each(|part| part.each_use(f)),
+            Formula::Not(inner) => inner.each_use(f),
+            Formula::Use(rule) => f(rule),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The history lists of a model: what can be observed of a step, by name.
+//!
+//! State and variable lists hold the value after the step, `pre(x)` the one before. Names of states, transitions and gates
+//! are values of enumerations made here, so that purposes talk about them as about any other value.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::interpret::Step;
+use super::system::*;
+use crate::history::{ListKind, ListName, ListNames};
+use crate::term::{Constructor, DataType, Type, Value};
+
+/// The lists of a model.
+#[derive(Clone, Debug)]
+pub struct Lists {
+    /// Names and types.
+    pub names: ListNames,
+    /// Where the elements of each come from.
+    pub sources: Vec<Source>,
+}
+
+/// Where the elements of a list come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Control state of a machine after the step, or before it.
+    State(usize, Moment),
+    /// Transition a machine fired.
+    Fired(usize),
+    /// A variable after the step, or before it; a channel after it.
+    Value(usize, Moment),
+    /// A parameter of a gate, or an input or output of a tick: numbers of the gate and of the parameter.
+    Data(usize, usize),
+    /// The gate.
+    Gate,
+    /// The number of the step, from one.
+    Clock,
+}
+
+/// Before or after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Moment {
+    Before,
+    After,
+}
+
+/// The transition list of a machine that fired nothing.
+pub const IDLE: &str = "idle";
+
+/// The gate list in an internal step.
+const TAU: &str = "tau";
+
+impl StepSystem {
+    /// The lists of the model.
+    pub fn lists(&self) -> Lists {
+        let mut definitions = (*self.definitions).clone();
+        let first_type = definitions.types.len();
+        let mut entries = vec![];
+        let mut sources = vec![];
+        let mut add = |name: String, ty: Type, is_message: bool, source: Source| {
+            let kind = match source {
+                Source::State(_, Moment::After) => ListKind::State,
+                Source::Fired(_) => ListKind::Fired,
+                _ => ListKind::Data,
+            };
+            entries.push(ListName { name, ty, is_message, kind });
+            sources.push(source);
+        };
+        let mut enumeration = |name: String, members: Vec<String>| {
+            let constructors = members.into_iter().map(|name| Constructor { name, fields: vec![] }).collect();
+            definitions.types.push(DataType { name, constructors, is_record: false });
+            Type::Data(definitions.types.len() - 1)
+        };
+        let alone = self.machines.len() == 1 && self.machines[0].name == self.name;
+        for (number, machine) in self.machines.iter().enumerate() {
+            let named = |list: &str| if alone { list.to_owned() } else { format!("{}.{list}", machine.name) };
+            let states = enumeration(named("state"), machine.states.clone());
+            let fired = machine.transitions.iter().map(|t| t.name.clone()).chain([IDLE.to_owned()]).collect();
+            let fired = enumeration(named("fired"), fired);
+            add(named("state"), states.clone(), false, Source::State(number, Moment::After));
+            add(format!("pre({})", named("state")), states, false, Source::State(number, Moment::Before));
+            add(named("fired"), fired, self.style == Style::Gates, Source::Fired(number));
+        }
+        for (number, slot) in self.slots.iter().enumerate() {
+            let (name, ty) = (slot.name.clone(), slot.ty.shape());
+            match slot.kind {
+                SlotKind::Variable => {
+                    add(format!("pre({name})"), ty.clone(), false, Source::Value(number, Moment::Before));
+                    add(name, ty, false, Source::Value(number, Moment::After));
+                }
+                SlotKind::Channel => add(name, ty, true, Source::Value(number, Moment::After)),
+                SlotKind::Input => {}
+            }
+        }
+        for (number, gate) in self.gates.iter().enumerate() {
+            let Some(joint) = self.joints.iter().find(|joint| joint.gate == Some(number)) else { continue };
+            for (place, (param, types)) in joint.params.iter().enumerate() {
+                let name = match self.style {
+                    Style::Lockstep => param.clone(),
+                    Style::Gates => format!("{}.{param}", gate.name),
+                };
+                add(name, types[0].shape(), true, Source::Data(number, place));
+            }
+        }
+        if self.style == Style::Gates {
+            let gates = self.gates.iter().map(|gate| gate.name.clone()).chain([TAU.to_owned()]).collect();
+            let ty = enumeration("gate".to_owned(), gates);
+            add("gate".to_owned(), ty, false, Source::Gate);
+        }
+        add("clock".to_owned(), Type::nat(), false, Source::Clock);
+        let mut numbers = BTreeMap::new();
+        for (number, list) in entries.iter().enumerate() {
+            numbers.entry(list.name.clone()).or_insert(number);
+        }
+        let names = ListNames { definitions: Arc::new(definitions), first_type, entries, numbers };
+        Lists { names, sources }
+    }
+}
+
+impl Lists {
+    /// What could be observed in a step: one element of every list.
+    pub fn observe(&self, system: &StepSystem, before: &State, step: &Step, clock: usize) -> Vec<Value> {
+        (0..self.sources.len()).map(|list| self.element(list, system, before, step, clock)).collect()
+    }
+
+    fn element(&self, list: usize, system: &StepSystem, before: &State, step: &Step, clock: usize) -> Value {
+        match self.sources[list] {
+            Source::State(machine, Moment::Before) => self.names.member(list, before.control[machine] as usize),
+            Source::State(machine, Moment::After) => self.names.member(list, step.next.control[machine] as usize),
+            Source::Fired(machine) => match step.fired.iter().find(|(m, _)| *m == machine) {
+                Some((_, Some(transition))) => self.names.member(list, *transition),
+                Some((_, None)) => self.names.member(list, system.machines[machine].transitions.len()),
+                None => Value::Absent,
+            },
+            Source::Value(slot, Moment::Before) => before.values[slot].clone(),
+            Source::Value(slot, Moment::After) => step.next.values[slot].clone(),
+            Source::Data(gate, place) if system.joints[step.joint].gate == Some(gate) => step.data[place].clone(),
+            Source::Data(..) => Value::Absent,
+            Source::Gate => self.names.member(list, system.joints[step.joint].gate.unwrap_or(system.gates.len())),
+            Source::Clock => Value::int(clock),
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Breadth first through any space of states, level by level, with what is needed for shortest paths, for exact lengths,
+//! and for all paths that differ in what was fired.
+//!
+//! Level `d` holds the states that some run of exactly `d` steps can be in. Within a level states stand in the order in
+//! which they were found, which is the order of the paths to them: the first path to a goal is the shortest, and among the
+//! shortest the least by the order of transitions.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::history::Length;
+
+/// A space of numbered states.
+pub trait Space {
+    /// States to start from.
+    fn initial(&mut self) -> Vec<u32>;
+    /// Steps from a state, in the order of transitions.
+    fn steps(&mut self, state: u32) -> Vec<SpaceStep>;
+    /// Whether a run may end here.
+    fn accepts(&mut self, state: u32) -> Acceptance;
+    /// A lower bound on the steps to an end; none if there is no way.
+    fn distance(&mut self, state: u32) -> Option<usize>;
+}
+
+/// A step in a space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SpaceStep {
+    /// What fired: paths with equal labels are one test case.
+    pub label: u32,
+    /// Where it leads.
+    pub target: u32,
+}
+
+/// Whether a run may end in a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Acceptance {
+    /// It may.
+    Yes,
+    /// It may not.
+    No,
+    /// Nobody could tell.
+    Unknown,
+}
+
+/// A path: where it starts, and which step is taken from each state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    /// The first state.
+    pub start: u32,
+    /// Numbers of steps among the steps of their states.
+    pub steps: Vec<u32>,
+}
+
+/// How far a search has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// A shortest path.
+    Found(Path),
+    /// There is none.
+    Exhausted,
+    /// The work allowed is done; more may be found.
+    Paused,
+}
+
+/// A state of a level: how it was reached first.
+#[derive(Clone, Copy, Debug)]
+struct Reached {
+    state: u32,
+    /// Place in the level before, and number of the step from there.
+    from: Option<(u32, u32)>,
+}
+
+/// A search in progress.
+#[derive(Debug, Default)]
+pub struct Levels {
+    length: Option<Length>,
+    levels: Vec<Vec<Reached>>,
+    /// States of the newest level, to find each once.
+    newest: HashSet<u32>,
+    /// States seen at a depth at which a run may end: to see them again later is of no use.
+    seen: HashSet<u32>,
+    /// Place in the level that is being expanded.
+    at: usize,
+    expanding: bool,
+    /// Ends that nobody could tell, by depth.
+    unknown_at: Option<usize>,
+    started: bool,
+}
+
+impl Levels {
+    /// A search for runs of these lengths.
+    pub fn new(length: Length) -> Levels {
+        Levels { length: Some(length), ..Levels::default() }
+    }
+
+    /// Steps of the runs looked at so far.
+    pub fn depth(&self) -> usize {
+        self.levels.len().saturating_sub(1)
+    }
+
+    /// States of the newest level.
+    pub fn frontier(&self) -> usize {
+        self.levels.last().map_or(0, Vec::len)
+    }
+
+    /// The least depth at which it could not be told whether a run may end.
+    pub fn unknown_at(&self) -> Option<usize> {
+        self.unknown_at
+    }
+
+    /// Goes on with the search for a shortest path, for at most this many expansions.
+    pub fn shortest(&mut self, space: &mut dyn Space, mut work: usize) -> Status {
+        let length = self.length.unwrap_or(Length::ANY);
+        if length.is_empty() {
+            return Status::Exhausted;
+        }
+        if !self.started {
+            self.started = true;
+            self.levels.push(vec![]);
+            for state in space.initial() {
+                self.reach(space, state, None, length);
+            }
+            if let Some(path) = self.end_here(space, length) {
+                return Status::Found(path);
+            }
+        }
+        loop {
+            if !self.expanding {
+                let depth = self.depth();
+                if self.levels[depth].is_empty() || length.high.is_some_and(|high| depth >= high) {
+                    return Status::Exhausted;
+                }
+                self.newest.clear();
+                self.levels.push(vec![]);
+                self.expanding = true;
+            }
+            // The level before the last is expanded into the last.
+            let source = self.levels.len() - 2;
+            while self.at < self.levels[source].len() {
+                if work == 0 {
+                    return Status::Paused;
+                }
+                work -= 1;
+                let place = self.at;
+                let state = self.levels[source][place].state;
+                for (number, step) in space.steps(state).into_iter().enumerate() {
+                    self.reach(space, step.target, Some((place as u32, number as u32)), length);
+                }
+                self.at += 1;
+            }
+            (self.at, self.expanding) = (0, false);
+            if let Some(path) = self.end_here(space, length) {
+                return Status::Found(path);
+            }
+        }
+    }
+
+    /// Notes a state of the newest level, if it is new and a goal is still in reach.
+    fn reach(&mut self, space: &mut dyn Space, state: u32, from: Option<(u32, u32)>, length: Length) {
+        let depth = self.levels.len() - 1;
+        let known = self.newest.contains(&state) || self.seen.contains(&state);
+        if known || !in_reach(space, state, depth, length) {
+            return;
+        }
+        if depth >= length.low {
+            self.seen.insert(state);
+        } else {
+            self.newest.insert(state);
+        }
+        self.levels[depth].push(Reached { state, from });
+    }
+
+    /// The first state of the newest level in which a run may end.
+    fn end_here(&mut self, space: &mut dyn Space, length: Length) -> Option<Path> {
+        let depth = self.depth();
+        if !length.contains(depth) {
+            return None;
+        }
+        for place in 0..self.levels[depth].len() {
+            match space.accepts(self.levels[depth][place].state) {
+                Acceptance::Yes => return Some(self.path_to(depth, place)),
+                Acceptance::Unknown => self.unknown_at = self.unknown_at.or(Some(depth)),
+                Acceptance::No => {}
+            }
+        }
+        None
+    }
+
+    fn path_to(&self, depth: usize, place: usize) -> Path {
+        let mut steps = vec![];
+        let mut reached = self.levels[depth][place];
+        for level in (0..depth).rev() {
+            let Some((place, step)) = reached.from else { break };
+            steps.push(step);
+            reached = self.levels[level][place as usize];
+        }
+        steps.reverse();
+        Path { start: reached.state, steps }
+    }
+}
+
+fn in_reach(space: &mut dyn Space, state: u32, depth: usize, length: Length) -> bool {
+    match space.distance(state) {
+        None => false,
+        Some(distance) => length.high.is_none_or(|high| depth + distance <= high),
+    }
+}
+
+/// All paths that differ in what was fired, the shortest first, then by the order of transitions.
+///
+/// Looks at the states of each length, then walks back from where runs may end, so that only paths that end well are
+/// followed. Paths with equal labels are followed together.
+#[derive(Debug)]
+pub struct AllPaths {
+    length: Length,
+    levels: Vec<Vec<u32>>,
+    /// Steps of the states that were expanded.
+    steps: HashMap<u32, Vec<SpaceStep>>,
+    unknown_at: Option<usize>,
+}
+
+/// What an enumeration came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Enumerated {
+    /// These are all.
+    All,
+    /// There may be more: the number asked for was reached.
+    Enough,
+    /// There may be more: a limit was hit.
+    Cut,
+}
+
+impl AllPaths {
+    /// Paths of these lengths.
+    pub fn new(length: Length) -> AllPaths {
+        AllPaths { length, levels: vec![], steps: HashMap::new(), unknown_at: None }
+    }
+
+    /// The least depth at which it could not be told whether a run may end.
+    pub fn unknown_at(&self) -> Option<usize> {
+        self.unknown_at
+    }
+
+    /// Enumerates at most `max` paths; `go_on` is asked before every expansion.
+    pub fn run(
+        &mut self,
+        space: &mut dyn Space,
+        max: Option<usize>,
+        go_on: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> (Vec<Path>, Enumerated) {
+        let mut found = vec![];
+        if self.length.is_empty() {
+            return (found, Enumerated::All);
+        }
+        let mut first = vec![];
+        for state in space.initial() {
+            if in_reach(space, state, 0, self.length) && !first.contains(&state) {
+                first.push(state);
+            }
+        }
+        self.levels.push(first);
+        for depth in 0.. {
+            if depth > 0 {
+                match self.next_level(space, depth, go_on) {
+                    None => return (found, Enumerated::Cut),
+                    Some(level) if level.is_empty() => return (found, Enumerated::All),
+                    Some(level) => self.levels.push(level),
+                }
+            }
+            if self.length.contains(depth) && !self.ending_at(space, depth, max, &mut found) {
+                return (found, Enumerated::Enough);
+            }
+            if self.length.high.is_some_and(|high| depth >= high) {
+                break;
+            }
+        }
+        (found, Enumerated::All)
+    }
+
+    fn next_level(
+        &mut self,
+        space: &mut dyn Space,
+        depth: usize,
+        go_on: &mut dyn FnMut(usize, usize) -> bool,
+    ) -> Option<Vec<u32>> {
+        let mut level = vec![];
+        let mut known = HashSet::new();
+        for state in self.levels[depth - 1].clone() {
+            if !self.steps.contains_key(&state) {
+                if !go_on(depth, level.len()) {
+                    return None;
+                }
+                let steps = space.steps(state);
+                self.steps.insert(state, steps);
+            }
+            for step in &self.steps[&state] {
+                if !known.contains(&step.target) && in_reach(space, step.target, depth, self.length) {
+                    known.insert(step.target);
+                    level.push(step.target);
+                }
+            }
+        }
+        Some(level)
+    }
+
+    /// Paths of exactly this length; false if there are enough.
+    fn ending_at(&mut self, space: &mut dyn Space, depth: usize, max: Option<usize>, found: &mut Vec<Path>) -> bool {
+        let mut ends = HashSet::new();
+        for state in &self.levels[depth] {
+            match space.accepts(*state) {
+                Acceptance::Yes => {
+                    ends.insert(*state);
+                }
+                Acceptance::Unknown => self.unknown_at = self.unknown_at.or(Some(depth)),
+                Acceptance::No => {}
+            }
+        }
+        // States of each level from which a run of this length may end well.
+        let mut alive = vec![ends];
+        for level in (0..depth).rev() {
+            let next = &alive[alive.len() - 1];
+            let here = self.levels[level].iter().copied();
+            let here = here.filter(|state| self.steps[state].iter().any(|step| next.contains(&step.target))).collect();
+            alive.push(here);
+        }
+        alive.reverse();
+        let starts: Vec<u32> = self.levels[0].iter().copied().filter(|state| alive[0].contains(state)).collect();
+        if starts.is_empty() {
+            return true;
+        }
+        let group = starts.into_iter().map(|start| (start, Path { start, steps: vec![] })).collect();
+        self.walk(&alive, 0, depth, group, max, found)
+    }
+
+    /// Follows all paths with the same labels so far; each is kept with the first path to it.
+    fn walk(
+        &self,
+        alive: &[HashSet<u32>],
+        level: usize,
+        depth: usize,
+        group: Vec<(u32, Path)>,
+        max: Option<usize>,
+        found: &mut Vec<Path>,
+    ) -> bool {
+        if max.is_some_and(|max| found.len() >= max) {
+            return false;
+        }
+        if level == depth {
+            found.extend(group.into_iter().next().map(|(_, path)| path));
+            return true;
+        }
+        // Labels in the order in which they are met first.
+        let mut order: Vec<u32> = vec![];
+        let mut groups: BTreeMap<u32, Vec<(u32, Path)>> = BTreeMap::new();
+        for (state, path) in group {
+            for (number, step) in self.steps[&state].iter().enumerate() {
+                if !alive[level + 1].contains(&step.target) {
+                    continue;
+                }
+                let next = groups.entry(step.label).or_insert_with(|| {
+                    order.push(step.label);
+                    vec![]
+                });
+                if !next.iter().any(|(state, _)| *state == step.target) {
+                    let mut path = path.clone();
+                    path.steps.push(number as u32);
+                    next.push((step.target, path));
+                }
+            }
+        }
+        order.into_iter().all(|label| {
+            let group = groups.remove(&label).unwrap_or_default();
+            stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.walk(alive, level + 1, depth, group, max, found))
+        })
+    }
+}

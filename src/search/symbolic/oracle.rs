@@ -1,0 +1,126 @@
+//! Whether a branch can be: by ranges, by values known to work, and only then by the solver.
+
+use std::collections::HashMap;
+
+use super::Branch;
+use crate::solve::{Model, Solver, Verdict};
+use crate::term::{Assumed, Store, Symbol, Term, Terms, Value};
+
+/// Asks as little as it can.
+pub struct Oracle {
+    solver: Box<dyn Solver>,
+    calls: usize,
+    /// Answers by conditions; values by symbol.
+    known: HashMap<Vec<Term>, Answer>,
+    /// Values that satisfy the stores of states, and whether that is in doubt.
+    witnesses: HashMap<u32, (Vec<Value>, bool)>,
+}
+
+#[derive(Clone, Debug)]
+enum Answer {
+    Yes(Model),
+    No,
+    Unknown,
+}
+
+impl Oracle {
+    pub(super) fn new(solver: Box<dyn Solver>) -> Oracle {
+        Oracle { solver, calls: 0, known: HashMap::new(), witnesses: HashMap::new() }
+    }
+
+    /// How often the solver was asked.
+    pub(super) fn calls(&self) -> usize {
+        self.calls
+    }
+
+    pub(super) fn remember(&mut self, state: u32, witness: Vec<Value>, is_doubtful: bool) {
+        self.witnesses.insert(state, (witness, is_doubtful));
+    }
+
+    pub(super) fn recall(&self, state: u32) -> (Vec<Value>, bool) {
+        self.witnesses.get(&state).cloned().unwrap_or_default()
+    }
+
+    /// Adds a condition to a branch; false if it cannot hold there. Where nobody can tell, the branch goes on in doubt.
+    pub(super) fn assume(&mut self, terms: &mut Terms, branch: &mut Branch, condition: Term) -> bool {
+        match branch.store.assume(terms, condition) {
+            Assumed::Impossible => false,
+            Assumed::Settled => true,
+            Assumed::Open => self.satisfiable(terms, branch),
+        }
+    }
+
+    fn satisfiable(&mut self, terms: &mut Terms, branch: &mut Branch) -> bool {
+        if works(terms, &branch.store, &branch.witness) {
+            return true;
+        }
+        // Values that have left their ranges may be all that is wrong.
+        let mended: Vec<Value> = (branch.store.ranges.iter().zip(&branch.witness))
+            .map(|(range, value)| if range.contains(value) { value.clone() } else { range.simple() })
+            .collect();
+        if works(terms, &branch.store, &mended) {
+            branch.witness = mended;
+            return true;
+        }
+        match self.solve(terms, &branch.store) {
+            Some(Some(values)) => {
+                for (place, value) in branch.witness.iter_mut().zip(values) {
+                    if let Some(value) = value {
+                        *place = value;
+                    }
+                }
+                true
+            }
+            Some(None) => {
+                branch.is_doubtful = true;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Values for the symbols of a store: none if there are none; nothing in them if nobody could tell.
+    #[allow(clippy::option_option)]
+    pub(super) fn solve(&mut self, terms: &mut Terms, store: &Store) -> Option<Option<Vec<Option<Value>>>> {
+        let conditions = store.conditions(terms);
+        let answer = match self.known.get(&conditions) {
+            Some(answer) => answer.clone(),
+            None => {
+                self.calls += 1;
+                let answer = match self.solver.check(terms, &conditions) {
+                    Verdict::Satisfiable(model) => Answer::Yes(model),
+                    Verdict::Unsatisfiable(_) => Answer::No,
+                    Verdict::Unknown(_) => Answer::Unknown,
+                };
+                self.known.insert(conditions, answer.clone());
+                answer
+            }
+        };
+        match answer {
+            Answer::No => None,
+            Answer::Unknown => Some(None),
+            Answer::Yes(model) => {
+                let value = |(number, range): (usize, &crate::term::Range)| {
+                    model.get(&Symbol { number: number as u32, sort: range.sort() }).cloned()
+                };
+                Some(Some(store.ranges.iter().enumerate().map(value).collect()))
+            }
+        }
+    }
+}
+
+/// Whether values satisfy a store. Symbols that were solved are not looked at: conditions do not mention them.
+pub(super) fn works(terms: &mut Terms, store: &Store, values: &[Value]) -> bool {
+    let open = (0..store.ranges.len()).filter(|number| !store.is_solved(*number as u32));
+    for number in open {
+        if !store.ranges[number].contains(&values[number]) {
+            return false;
+        }
+    }
+    let constants: Vec<Term> = values.iter().map(|value| terms.constant(value.clone())).collect();
+    let mut done = HashMap::new();
+    store.residual.iter().all(|condition| {
+        let value = terms.substituted(*condition, &|symbol| constants.get(symbol.number as usize).copied(), &mut done);
+        terms.is(value, true)
+    })
+}

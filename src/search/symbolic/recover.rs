@@ -1,0 +1,137 @@
+//! From a path through symbolic states back to its data.
+//!
+//! The path is walked backwards. Each edge says what has become of the symbols of its source, and which symbols it lets
+//! go; so the data of all steps is expressed in terms of the symbols that were let go somewhere, or were left at the end,
+//! and one store says all that is known of them.
+
+use std::collections::HashMap;
+
+use super::{Edge, Fired, OpenSpace};
+use crate::search::levels::Path;
+use crate::term::{Range, Store, Symbol, Term, Terms, Value};
+
+/// The data of a path, as far as it is decided.
+#[derive(Clone, Debug)]
+pub struct Recovered {
+    /// Initial values of the open variables, then values that exist once for the run.
+    pub opened: Vec<Term>,
+    /// The steps.
+    pub steps: Vec<OpenStep>,
+    /// What is known of the symbols.
+    pub store: Store,
+}
+
+/// A step of a path.
+#[derive(Clone, Debug)]
+pub struct OpenStep {
+    /// The joint of the model.
+    pub joint: usize,
+    /// What fired.
+    pub fired: Fired,
+    /// Data of the gate, or inputs and outputs.
+    pub data: Vec<Term>,
+}
+
+impl OpenSpace<'_> {
+    /// Where terms are made.
+    pub fn terms(&mut self) -> &mut Terms {
+        &mut self.terms
+    }
+
+    /// The data of a path that ends well; none if nobody can tell that it does.
+    pub fn recover(&mut self, path: &Path) -> Option<Recovered> {
+        let mut states = vec![path.start];
+        for step in &path.steps {
+            let edges = self.edges[states[states.len() - 1] as usize].as_ref()?;
+            states.push(edges.get(*step as usize)?.target);
+        }
+        let last = *states.last()?;
+        let mut store = Store::default();
+        let ranges = self.states[last as usize].ranges.clone();
+        let mut symbols = self.fresh(&mut store, &ranges);
+        let live = self.states[last as usize].live.clone();
+        let mut conditions = self.states[last as usize].residual.clone();
+        conditions.push(self.at_stop(&live, 0)?);
+        self.assume_all(&mut store, &conditions, &symbols);
+        let mut steps = vec![];
+        for (state, step) in states.iter().zip(&path.steps).rev() {
+            let edge = self.edges[*state as usize].as_ref()?[*step as usize].clone();
+            let data = self.back(&edge, &mut store, &mut symbols);
+            steps.push(OpenStep { joint: edge.joint, fired: self.fired[edge.label as usize].clone(), data });
+        }
+        steps.reverse();
+        let start = self.starts.iter().find(|edge| edge.target == path.start)?.clone();
+        let opened = self.back(&start, &mut store, &mut symbols);
+        let mut done = HashMap::new();
+        let mut apply = |terms: &mut Terms, list: &mut Vec<Term>| {
+            for term in list {
+                *term = store.apply_with(terms, *term, &mut done);
+            }
+        };
+        for step in &mut steps {
+            apply(&mut self.terms, &mut step.data);
+        }
+        let mut opened = opened;
+        apply(&mut self.terms, &mut opened);
+        Some(Recovered { opened, steps, store })
+    }
+
+    /// Goes back over an edge: `symbols`, those of its target before, are those of its source afterwards.
+    fn back(&mut self, edge: &Edge, store: &mut Store, symbols: &mut Vec<Term>) -> Vec<Term> {
+        let released = self.fresh(store, &edge.released);
+        symbols.extend(released);
+        self.assume_all(store, &edge.released_residual, symbols);
+        let mut done = HashMap::new();
+        let mut in_path = |terms: &mut Terms, list: &[Term]| -> Vec<Term> {
+            let mut one = |term: &Term| terms.substituted(*term, &|s| symbols.get(s.number as usize).copied(), &mut done);
+            list.iter().map(&mut one).collect()
+        };
+        let data = in_path(&mut self.terms, &edge.data);
+        *symbols = in_path(&mut self.terms, &edge.carried);
+        data
+    }
+
+    fn fresh(&mut self, store: &mut Store, ranges: &[Range]) -> Vec<Term> {
+        ranges
+            .iter()
+            .map(|range| {
+                let symbol = store.add(range.clone());
+                self.terms.symbol(symbol)
+            })
+            .collect()
+    }
+
+    fn assume_all(&mut self, store: &mut Store, conditions: &[Term], symbols: &[Term]) {
+        for condition in conditions {
+            let condition = self.terms.substitute(*condition, &|s| symbols.get(s.number as usize).copied());
+            store.assume(&mut self.terms, condition);
+        }
+    }
+
+    /// Values for the symbols of a path, among those that fit; none if none could be found.
+    pub fn values(&mut self, store: &Store, prefer: &mut dyn FnMut(&Range) -> Value) -> Option<Vec<Value>> {
+        let preferred: Vec<Value> = store.ranges.iter().map(&mut *prefer).collect();
+        if super::oracle::works(&mut self.terms, store, &preferred) {
+            return Some(preferred);
+        }
+        let simple: Vec<Value> = store.ranges.iter().map(Range::simple).collect();
+        if super::oracle::works(&mut self.terms, store, &simple) {
+            return Some(simple);
+        }
+        let solved = self.oracle.solve(&mut self.terms, store)??;
+        // What the conditions do not mention is free to be what is preferred.
+        let values: Vec<Value> = solved.into_iter().zip(preferred).map(|(value, preferred)| value.unwrap_or(preferred)).collect();
+        super::oracle::works(&mut self.terms, store, &values).then_some(values)
+    }
+
+    /// The value of a term for values of its symbols.
+    pub fn value_of(&mut self, term: Term, values: &[Value]) -> Option<Value> {
+        let constant = |terms: &mut Terms, symbol: Symbol| terms.constant(values[symbol.number as usize].clone());
+        let mut symbols = vec![];
+        self.terms.each_symbol(term, &mut |symbol| symbols.push(symbol));
+        let known: HashMap<Symbol, Term> =
+            symbols.into_iter().map(|symbol| (symbol, constant(&mut self.terms, symbol))).collect();
+        let result = self.terms.substitute(term, &|symbol| known.get(&symbol).copied());
+        self.terms.value(result).cloned()
+    }
+}

@@ -1,0 +1,50 @@
+//! A solver that fails on purpose, to see what becomes of the answers.
+
+use super::{Solver, Verdict};
+use crate::term::{Term, Terms};
+
+/// When to fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// At the check with this number, from one.
+    At(usize),
+    /// From the check with this number on.
+    From(usize),
+}
+
+/// Gives up at certain checks, and otherwise does what another solver does.
+pub struct Faulty<S> {
+    inner: S,
+    fault: Fault,
+    checks: usize,
+}
+
+impl<S: Solver> Faulty<S> {
+    /// A solver that fails as told.
+    pub fn new(inner: S, fault: Fault) -> Faulty<S> {
+        Faulty { inner, fault, checks: 0 }
+    }
+}
+
+impl<S: Solver> Solver for Faulty<S> {
+    fn push(&mut self) {
+        self.inner.push();
+    }
+
+    fn pop(&mut self) {
+        self.inner.pop();
+    }
+
+    fn assert(&mut self, terms: &Terms, condition: Term) {
+        self.inner.assert(terms, condition);
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Verdict {
+        self.checks += 1;
+        let fails = match self.fault {
+            Fault::At(n) => self.checks == n,
+            Fault::From(n) => self.checks >= n,
+        };
+        if fails { Verdict::Unknown("it was told to fail".to_owned()) } else { self.inner.check(terms, assumptions) }
+    }
+}

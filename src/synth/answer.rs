@@ -1,0 +1,99 @@
+//! What came of a purpose.
+
+use super::describe::Description;
+use crate::kernel::Run;
+
+/// The answer to a purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Answer {
+    /// There is a run.
+    Found,
+    /// There is none, and that is proved.
+    Impossible,
+    /// There is none up to a bound that the user gave.
+    NotFound,
+    /// Nobody can tell; the reason says why.
+    Unknown,
+}
+
+impl Answer {
+    /// As the contract writes it.
+    pub fn text(self) -> &'static str {
+        match self {
+            Answer::Found => "found",
+            Answer::Impossible => "impossible",
+            Answer::NotFound => "not-found",
+            Answer::Unknown => "unknown",
+        }
+    }
+}
+
+/// Why there is no run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// No path through the control states of some machines and the monitor of one constraint reaches a goal.
+    Control {
+        /// The machines.
+        machines: Vec<String>,
+    },
+    /// All symbolic states that can be reached were visited.
+    Exhaustion {
+        /// How many.
+        states: usize,
+        /// Steps up to which runs were followed, if a length ended it.
+        depth: Option<usize>,
+    },
+    /// No number of steps fits the bounds on the length.
+    Length,
+}
+
+/// A test case with one sequence.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The class it belongs to, as written.
+    pub class: Option<usize>,
+    /// Whether the system can do nothing else on these inputs.
+    pub is_controllable: bool,
+    /// What is open in it.
+    pub description: Description,
+    /// The sequence.
+    pub run: Run,
+}
+
+/// Everything that is to be said about a purpose.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// The answer.
+    pub answer: Answer,
+    /// Why it is unknown, or what bound it holds for.
+    pub reason: Option<String>,
+    /// Why there is none.
+    pub proof: Option<Proof>,
+    /// Numbers of constraints that cannot be met together.
+    pub conflict: Vec<usize>,
+    /// Whether the bounds on the length are part of the conflict.
+    pub length_conflicts: bool,
+    /// Whether no shorter run exists.
+    pub is_optimal: Option<bool>,
+    /// No run has fewer steps.
+    pub lower_bound: usize,
+    /// Classes without a case, by number.
+    pub empty_classes: Vec<usize>,
+    /// Cases, the shortest first.
+    pub cases: Vec<Case>,
+    /// Whether there may be more cases of the kind asked for.
+    pub is_complete: bool,
+    /// Counts.
+    pub statistics: Statistics,
+}
+
+/// What a search took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Symbolic or explicit states.
+    pub states: usize,
+    /// Checks by the solver.
+    pub solver_calls: usize,
+    /// Longest runs looked at.
+    pub depth: usize,
+}

@@ -1,0 +1,350 @@
+//! What remains open in a test case, said as a person would: ranges, values, relations between inputs.
+
+use std::collections::HashMap;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use crate::kernel::{StepSystem, Style};
+use crate::search::Recovered;
+use crate::term::{Bound, Definitions, Node, Range, Shown, Sum, Symbol, Term, Terms, Type, Value};
+
+/// What is said of one input of one step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Step, from one; zero for what holds before the first.
+    pub step: usize,
+    /// The input, parameter or variable.
+    pub name: String,
+    /// A value, a range, `_` where anything will do.
+    pub text: String,
+}
+
+/// What is known of the data of a test case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// Input by input.
+    pub inputs: Vec<Said>,
+    /// Relations between inputs that no range expresses.
+    pub relations: Vec<String>,
+}
+
+impl Description {
+    /// One line for each thing said.
+    pub fn lines(&self) -> Vec<String> {
+        let inputs = self.inputs.iter().map(|said| match said.step {
+            0 => format!("initial {}: {}", said.name, said.text),
+            step => format!("{}@{step}: {}", said.name, said.text),
+        });
+        inputs.chain(self.relations.iter().cloned()).collect()
+    }
+}
+
+/// Describes the data of a path.
+pub fn describe(recovered: &Recovered, terms: &Terms, system: &StepSystem, definitions: &Definitions) -> Description {
+    let mut places: Vec<(usize, String, Type, Term)> = vec![];
+    for (slot, term) in system.open_slots().into_iter().zip(&recovered.opened) {
+        places.push((0, system.slots[slot].name.clone(), system.slots[slot].ty.clone(), *term));
+    }
+    for (number, step) in recovered.steps.iter().enumerate() {
+        let joint = &system.joints[step.joint];
+        let inputs = match system.style {
+            Style::Lockstep => system.ticks[0].inputs.len(),
+            Style::Gates => joint.params.len(),
+        };
+        for ((name, types), term) in joint.params.iter().zip(&step.data).take(inputs) {
+            let gate = joint.gate.map(|gate| system.gates[gate].name.as_str());
+            let name = match (system.style, gate) {
+                (Style::Gates, Some(gate)) => format!("{gate}.{name}"),
+                _ => name.clone(),
+            };
+            places.push((number + 1, name, types[0].clone(), *term));
+        }
+    }
+    let mut describer = Describer { terms, definitions, ranges: &recovered.store.ranges, names: HashMap::new() };
+    for (step, name, _, term) in &places {
+        let place = if *step == 0 { format!("initial {name}") } else { format!("{name}@{step}") };
+        describer.name_leaves(*term, &place);
+    }
+    let mut out = Description::default();
+    let mut told = vec![];
+    for (step, name, ty, term) in &places {
+        let text = describer.text(*term, ty, &mut told);
+        out.inputs.push(Said { step: *step, name: name.clone(), text });
+    }
+    out.relations = recovered.store.residual.iter().filter_map(|condition| describer.relation(*condition)).collect();
+    out
+}
+
+struct Describer<'a> {
+    terms: &'a Terms,
+    definitions: &'a Definitions,
+    ranges: &'a [Range],
+    names: HashMap<Symbol, String>,
+}
+
+impl Describer<'_> {
+    /// Gives the symbols of an input the name of the place they are first seen at.
+    fn name_leaves(&mut self, term: Term, place: &str) {
+        match self.terms.node(term) {
+            Node::Symbol(symbol) => {
+                self.names.entry(*symbol).or_insert_with(|| place.to_owned());
+            }
+            Node::If(c, a, b) => {
+                if let Node::Symbol(symbol) = self.terms.node(*c)
+                    && self.terms.value(*b) == Some(&Value::Absent)
+                {
+                    self.names.entry(*symbol).or_insert_with(|| format!("{place} is present"));
+                }
+                self.name_leaves(*a, place);
+                self.name_leaves(*b, place);
+            }
+            Node::Data(ty, constructor, args) => {
+                let fields = self.definitions.types.get(*ty).map(|ty| &ty.constructors[*constructor as usize].fields);
+                for (number, arg) in args.iter().enumerate() {
+                    let field = fields.map_or_else(|| number.to_string(), |fields| fields[number].0.clone());
+                    let (name, step) = place.split_once('@').unwrap_or((place, ""));
+                    let at = if step.is_empty() { String::new() } else { format!("@{step}") };
+                    self.name_leaves(*arg, &format!("{name}.{field}{at}"));
+                }
+            }
+            Node::List(elements) => {
+                for (number, element) in elements.iter().enumerate() {
+                    let (name, step) = place.split_once('@').unwrap_or((place, ""));
+                    self.name_leaves(*element, &format!("{name}[{number}]@{step}"));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What is said of a term at a place of a type. A symbol is described where it stands first, and named elsewhere.
+    fn text(&self, term: Term, ty: &Type, told: &mut Vec<Symbol>) -> String {
+        match self.terms.node(term) {
+            Node::Const(Value::Absent) => "absent".to_owned(),
+            Node::Const(value) => self.value(value),
+            Node::Symbol(symbol) if !told.contains(symbol) => {
+                told.push(*symbol);
+                self.range(&self.ranges[symbol.number as usize], ty)
+            }
+            Node::If(c, a, b) if self.terms.value(*b) == Some(&Value::Absent) => {
+                let inner = self.text(*a, ty, told);
+                match (self.terms.node(*c), inner.as_str()) {
+                    (Node::Symbol(_), "_") => "_".to_owned(),
+                    (Node::Symbol(_), _) => format!("absent or {inner}"),
+                    _ => format!("{inner} if {}, else absent", self.expression(*c)),
+                }
+            }
+            Node::Data(id, constructor, args) => {
+                let Some(data) = self.definitions.types.get(*id) else { return self.expression(term) };
+                let declared = &data.constructors[*constructor as usize];
+                let parts: Vec<String> = (args.iter().zip(&declared.fields))
+                    .map(|(arg, (field, ty))| {
+                        let text = self.text(*arg, ty, told);
+                        if data.is_record { format!("{field}: {text}") } else { text }
+                    })
+                    .collect();
+                if parts.iter().all(|part| part == "_" || part.ends_with(": _")) && data.constructors.len() == 1 {
+                    return "_".to_owned();
+                }
+                format!("{}({})", declared.name, parts.join(", "))
+            }
+            _ => self.expression(term),
+        }
+    }
+
+    fn value(&self, value: &Value) -> String {
+        Shown { value, definitions: self.definitions }.to_string()
+    }
+
+    fn range(&self, range: &Range, ty: &Type) -> String {
+        match range {
+            Range::Bool => "_".to_owned(),
+            Range::Number { is_int, low, high, holes } => {
+                let (type_low, type_high) = match ty {
+                    Type::Int { low, high } => (known(low), known(high)),
+                    _ => (None, None),
+                };
+                let low = low.clone().filter(|(end, _)| Some(end) != type_low.as_ref() || high.is_some());
+                let high = high.clone().filter(|(end, _)| Some(end) != type_high.as_ref() || low.is_some());
+                let full = matches!((&low, &high), (Some((a, _)), Some((b, _)))
+                    if Some(a) == type_low.as_ref() && Some(b) == type_high.as_ref());
+                let text = match (&low, &high) {
+                    _ if full => "_".to_owned(),
+                    (None, None) => "_".to_owned(),
+                    (Some((a, true)), Some((b, true))) if *is_int => format!("{a}..{b}"),
+                    (Some((a, inside)), None) => lower(a, *inside, *is_int),
+                    (None, Some((b, inside))) => upper(b, *inside, *is_int),
+                    (Some((a, a_in)), Some((b, b_in))) => {
+                        format!("{} and {}", lower(a, *a_in, *is_int), upper(b, *b_in, *is_int))
+                    }
+                };
+                let holes: Vec<String> = holes.iter().map(ToString::to_string).collect();
+                match (holes.is_empty(), text.as_str()) {
+                    (true, _) => text,
+                    (false, "_") => format!("not {}", holes.join(", ")),
+                    (false, _) => format!("{text} except {}", holes.join(", ")),
+                }
+            }
+            Range::Text { holes } if holes.is_empty() => "_".to_owned(),
+            Range::Text { holes } => {
+                let holes: Vec<String> = holes.iter().map(|text| self.value(&Value::text(text))).collect();
+                format!("not {}", holes.join(", "))
+            }
+            Range::Enum { ty, left } => {
+                let all = &self.definitions.types[*ty].constructors;
+                if left.len() == all.len() {
+                    return "_".to_owned();
+                }
+                let names: Vec<&str> = left.iter().map(|member| all[*member as usize].name.as_str()).collect();
+                names.join(" or ")
+            }
+        }
+    }
+
+    /// A condition between named values; none if it speaks of something without a name.
+    fn relation(&self, condition: Term) -> Option<String> {
+        let mut named = true;
+        self.terms.each_symbol(condition, &mut |symbol| named &= self.names.contains_key(&symbol));
+        named.then(|| self.expression(condition))
+    }
+
+    fn expression(&self, term: Term) -> String {
+        match self.terms.node(term) {
+            Node::Const(Value::Absent) => "absent".to_owned(),
+            Node::Const(value) => self.value(value),
+            Node::Symbol(symbol) => self.names.get(symbol).cloned().unwrap_or_else(|| "_".to_owned()),
+            Node::Sum(sum) => self.sum(sum, false),
+            Node::AtMostZero(sum) => self.comparison(*sum, "<=", ">="),
+            Node::BelowZero(sum) => self.comparison(*sum, "<", ">"),
+            Node::IsZero(sum) => self.comparison(*sum, "==", "=="),
+            Node::Same(a, b) => format!("{} == {}", self.expression(*a), self.expression(*b)),
+            Node::Not(inner) => match self.terms.node(*inner) {
+                Node::IsZero(sum) => self.comparison(*sum, "!=", "!="),
+                Node::Same(a, b) => format!("{} != {}", self.expression(*a), self.expression(*b)),
+                _ => format!("not ({})", self.expression(*inner)),
+            },
+            Node::And(parts) => self.joined(parts, " and "),
+            Node::Or(parts) => self.joined(parts, " or "),
+            Node::If(c, a, b) => {
+                format!("if {} then {} else {}", self.expression(*c), self.expression(*a), self.expression(*b))
+            }
+            Node::Product(a, b) => format!("{} * {}", self.factor(*a), self.factor(*b)),
+            Node::Quotient(a, b) => format!("{} / {}", self.factor(*a), self.factor(*b)),
+            Node::Remainder(a, b) => format!("{} % {}", self.factor(*a), self.factor(*b)),
+            Node::Floor(a) => format!("floor({})", self.expression(*a)),
+            Node::Joined(parts) => self.joined(parts, " ++ "),
+            Node::TextSize(text) => format!("size({})", self.expression(*text)),
+            Node::Matches(text, pattern) => format!("{} matches \"{}\"", self.expression(*text), pattern.source),
+            Node::Data(ty, constructor, args) => {
+                let args: Vec<String> = args.iter().map(|arg| self.expression(*arg)).collect();
+                format!("{}({})", self.definitions.constructor_name(*ty, *constructor), args.join(", "))
+            }
+            Node::List(parts) => {
+                format!("[{}]", parts.iter().map(|part| self.expression(*part)).collect::<Vec<_>>().join(", "))
+            }
+            Node::Set(parts) => {
+                format!("{{{}}}", parts.iter().map(|part| self.expression(*part)).collect::<Vec<_>>().join(", "))
+            }
+            Node::Map(_) => "a map".to_owned(),
+        }
+    }
+
+    fn joined(&self, parts: &[Term], word: &str) -> String {
+        let parts: Vec<String> = parts
+            .iter()
+            .map(|part| match self.terms.node(*part) {
+                Node::And(_) | Node::Or(_) => format!("({})", self.expression(*part)),
+                _ => self.expression(*part),
+            })
+            .collect();
+        parts.join(word)
+    }
+
+    fn factor(&self, term: Term) -> String {
+        match self.terms.node(term) {
+            Node::Sum(_) | Node::If(..) => format!("({})", self.expression(term)),
+            _ => self.expression(term),
+        }
+    }
+
+    /// `a - b + 1 <= 0` as `a < b`, with what is positive on its side.
+    fn comparison(&self, sum: Term, relation: &str, mirrored: &str) -> String {
+        let one = BigRational::one();
+        let sum = match self.terms.node(sum) {
+            Node::Sum(sum) => sum.clone(),
+            _ => return format!("{} {relation} 0", self.expression(sum)),
+        };
+        let (left, right): (Vec<_>, Vec<_>) = sum.parts.iter().cloned().partition(|(_, factor)| factor.is_positive());
+        let right: Vec<_> = right.into_iter().map(|(term, factor)| (term, -factor)).collect();
+        let constant = -&sum.constant;
+        if left.is_empty() {
+            let right = Sum { sort: sum.sort, parts: right, constant: BigRational::zero() };
+            return format!("{} {mirrored} {}", self.sum(&right, false), -constant);
+        }
+        let left = Sum { sort: sum.sort, parts: left, constant: BigRational::zero() };
+        if sum.sort == crate::term::Sort::Int && relation == "<=" && constant == -one && !right.is_empty() {
+            let right = Sum { sort: sum.sort, parts: right, constant: BigRational::zero() };
+            return format!("{} < {}", self.sum(&left, false), self.sum(&right, false));
+        }
+        let right = Sum { sort: sum.sort, parts: right, constant };
+        format!("{} {relation} {}", self.sum(&left, false), self.sum(&right, false))
+    }
+
+    fn sum(&self, sum: &Sum, _nested: bool) -> String {
+        let mut out = String::new();
+        for (term, factor) in &sum.parts {
+            let text = self.factor(*term);
+            let part = if factor.abs().is_one() { text } else { format!("{} * {text}", factor.abs()) };
+            match (out.is_empty(), factor.is_negative()) {
+                (true, true) => out = format!("-{part}"),
+                (true, false) => out = part,
+                (false, true) => out.push_str(&format!(" - {part}")),
+                (false, false) => out.push_str(&format!(" + {part}")),
+            }
+        }
+        let constant = &sum.constant;
+        match (out.is_empty(), constant.is_zero()) {
+            (true, _) => constant.to_string(),
+            (false, true) => out,
+            (false, false) if constant.is_negative() => format!("{out} - {}", -constant),
+            (false, false) => format!("{out} + {constant}"),
+        }
+    }
+}
+
+fn known(bound: &Option<Bound>) -> Option<BigRational> {
+    match bound {
+        Some(Bound::Known(n)) => Some(n.clone().into()),
+        _ => None,
+    }
+}
+
+/// How round a whole number looks: zero most, then by its zeros at the end.
+fn roundness(n: &BigRational) -> usize {
+    if n.is_zero() {
+        return usize::MAX;
+    }
+    let text = n.to_integer().to_string();
+    text.len() - text.trim_end_matches('0').len()
+}
+
+/// `>= 3` or `> 10`, whichever has the rounder number.
+fn lower(end: &BigRational, inside: bool, is_int: bool) -> String {
+    let below = end - BigRational::from(BigInt::one());
+    match inside {
+        true if is_int && roundness(&below) > roundness(end) => format!("> {below}"),
+        true => format!(">= {end}"),
+        false => format!("> {end}"),
+    }
+}
+
+fn upper(end: &BigRational, inside: bool, is_int: bool) -> String {
+    let above = end + BigRational::from(BigInt::one());
+    match inside {
+        true if is_int && roundness(&above) > roundness(end) => format!("< {above}"),
+        true => format!("<= {end}"),
+        false => format!("< {end}"),
+    }
+}

@@ -1,0 +1,15 @@
+//! From a purpose to test cases and test sequences.
+//!
+//! Chooses the engine, turns the paths it finds into test cases with what remains open in them, and into sequences with
+//! data; says what it means that there are none. Finds no paths itself. Every sequence is replayed by the reference
+//! interpreter and re-checked by the rules before anyone sees it.
+
+mod answer;
+mod describe;
+mod generate;
+mod sequence;
+
+pub use answer::{Answer, Answered, Case, Proof, Statistics};
+pub use describe::{Description, Said};
+pub use generate::{Engine, Options, answer};
+pub use sequence::{Disagreement, is_controllable};
