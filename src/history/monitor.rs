@@ -20,20 +20,26 @@ pub struct Known<'a> {
 
 impl Known<'_> {
     /// What is to be shown before the first element.
-    pub fn start(&self) -> Result<Live<Value>, LimitKind> {
+    pub fn start(&self) -> Result<Vec<Live<Value>>, LimitKind> {
         let lists: Vec<usize> = (0..self.monitor.lists.len()).collect();
-        self.instantiate(&self.monitor.start, &lists, &mut self.open.to_vec())
+        let start = self.monitor.start.iter();
+        start.map(|formula| self.instantiate(formula, &lists, &mut self.open.to_vec())).collect()
     }
 
     /// What is to be shown after one more element of every list; `observed` is what could be observed in the step.
-    pub fn advance(&self, live: &Live<Value>, observed: &[Value]) -> Result<Live<Value>, LimitKind> {
+    pub fn advance(&self, live: &[Live<Value>], observed: &[Value]) -> Result<Vec<Live<Value>>, LimitKind> {
         let mut elements: Vec<Option<Value>> = vec![None; self.monitor.lists.len()];
-        self.advanced(live, observed, &mut elements)
+        live.iter().map(|live| self.advanced(live, observed, &mut elements)).collect()
     }
 
-    /// Whether what is left holds at the end of the lists.
-    pub fn holds_at_stop(&self, live: &Live<Value>) -> Result<bool, LimitKind> {
-        self.stopped(live, 0)
+    /// Whether everything that is left holds at the end of the lists.
+    pub fn hold_at_stop(&self, live: &[Live<Value>]) -> Result<bool, LimitKind> {
+        for live in live {
+            if !self.stopped(live, 0)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn advanced(

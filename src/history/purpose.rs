@@ -96,7 +96,7 @@ impl Purpose {
             rules: self.rules.clone(),
             lists: self.lists.clone(),
             open: self.open.clone(),
-            start: Formula::All(parts.chain(class).collect()),
+            start: parts.chain(class).collect(),
         }
     }
 }

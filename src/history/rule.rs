@@ -73,8 +73,8 @@ pub struct Monitor {
     pub lists: Vec<Expr>,
     /// Types of the values that exist once for the whole run: locals of `start` and of the lists.
     pub open: Vec<Type>,
-    /// What is to be shown.
-    pub start: Formula,
+    /// What is to be shown: all of these, each followed by itself.
+    pub start: Vec<Formula>,
 }
 
 /// A rule at work.
@@ -86,12 +86,6 @@ pub struct Instance<A> {
     pub lists: Vec<usize>,
     /// Arguments.
     pub args: Vec<A>,
-}
-
-impl Default for Formula {
-    fn default() -> Self {
-        Formula::Decided(true)
-    }
 }
 
 impl Formula {

@@ -87,6 +87,25 @@ pub struct Answered {
     pub statistics: Statistics,
 }
 
+impl Answered {
+    /// That there is no run, without a proof yet.
+    pub fn impossible() -> Answered {
+        Answered {
+            answer: Answer::Impossible,
+            reason: None,
+            proof: None,
+            conflict: vec![],
+            length_conflicts: false,
+            is_optimal: None,
+            lower_bound: 0,
+            empty_classes: vec![],
+            cases: vec![],
+            is_complete: true,
+            statistics: Statistics::default(),
+        }
+    }
+}
+
 /// What a search took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {

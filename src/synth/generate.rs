@@ -52,19 +52,8 @@ pub fn answer(
     options: &Options<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Answered, Disagreement> {
-    let mut all = Answered {
-        answer: Answer::Found,
-        reason: None,
-        proof: None,
-        conflict: vec![],
-        length_conflicts: false,
-        is_optimal: Some(true),
-        lower_bound: usize::MAX,
-        empty_classes: vec![],
-        cases: vec![],
-        is_complete: true,
-        statistics: Statistics::default(),
-    };
+    let mut all =
+        Answered { answer: Answer::Found, is_optimal: Some(true), lower_bound: usize::MAX, ..Answered::impossible() };
     let classes: Vec<Option<usize>> = match purpose.classes.len() {
         0 => vec![None],
         n => (0..n).map(Some).collect(),
@@ -142,8 +131,17 @@ fn search(
         Some(depth) => asked.and(Length { low: 0, high: Some(depth) }),
         None => asked,
     };
-    let bound = |_: &[u32], _: &crate::history::Live<crate::term::Term>, _: &crate::term::Terms| Some(0);
-    let mut space = OpenSpace::new(question, (options.solver)(), &bound);
+    let mut space = OpenSpace::new(question, (options.solver)());
+    if let Some((refuted, machines)) = space.guide().refuted()
+        && !length.is_empty()
+    {
+        let machines = machines.iter().map(|machine| system.machines[*machine].name.clone()).collect();
+        return Ok(Answered {
+            proof: Some(Proof::Control { machines }),
+            conflict: refuted.iter().filter_map(|place| constraints.get(*place).copied()).collect(),
+            ..Answered::impossible()
+        });
+    }
     let mut hit = None;
     let most = options.limits.states.min(MOST_STATES);
     let (paths, status, unknown_at, depth) = if options.all {

@@ -76,7 +76,7 @@ pub fn replayed(
         state = step.next.clone();
         steps.push(step);
     }
-    if !length.contains(steps.len()) || !known.holds_at_stop(&live).map_err(limited)? {
+    if !length.contains(steps.len()) || !known.hold_at_stop(&live).map_err(limited)? {
         return Err(Disagreement::Rules { model: model() });
     }
     Ok(Run { initial, steps })

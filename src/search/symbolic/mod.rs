@@ -6,14 +6,15 @@
 //! that is often finite where the data is not. Every step is taken once, whatever paths lead to it. Each edge remembers how
 //! the symbols of its source continue in its target; from that a path gets its data back (see `recover`).
 
-mod advance;
 mod oracle;
 mod recover;
 mod step;
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::guide::Guide;
 use super::levels::{Acceptance, Space, SpaceStep};
+use super::watch::{Judge, Watcher};
 use crate::history::{Live, Monitor};
 use crate::kernel::{Lists, Source, StepSystem};
 use crate::solve::Solver;
@@ -56,8 +57,8 @@ pub struct OpenState {
     pub values: Vec<Term>,
     /// Values that exist once for the run.
     pub open: Vec<Term>,
-    /// What is still to be shown.
-    pub live: Live<Term>,
+    /// What is still to be shown, constraint by constraint.
+    pub live: Vec<Live<Term>>,
     /// Ranges of the symbols.
     pub ranges: Vec<Range>,
     /// What ranges cannot express.
@@ -102,7 +103,7 @@ pub struct OpenSpace<'a> {
     starts: Vec<Edge>,
     /// Why some runs were not looked at.
     gaps: BTreeSet<String>,
-    bound: &'a dyn Fn(&[u32], &Live<Term>, &Terms) -> Option<usize>,
+    guide: Guide,
     uses_clock: bool,
 }
 
@@ -117,15 +118,13 @@ pub(super) struct Branch {
 }
 
 impl<'a> OpenSpace<'a> {
-    /// The space of a question. `bound` gives a lower bound on the steps to an end.
-    pub fn new(
-        question: Question<'a>,
-        solver: Box<dyn Solver>,
-        bound: &'a dyn Fn(&[u32], &Live<Term>, &Terms) -> Option<usize>,
-    ) -> OpenSpace<'a> {
+    /// The space of a question.
+    pub fn new(question: Question<'a>, solver: Box<dyn Solver>) -> OpenSpace<'a> {
+        let mut terms = Terms::new();
+        let guide = Guide::new(&question, &mut terms);
         OpenSpace {
             question,
-            terms: Terms::new(),
+            terms,
             oracle: Oracle::new(solver),
             states: vec![],
             numbers: HashMap::new(),
@@ -135,7 +134,7 @@ impl<'a> OpenSpace<'a> {
             fired: vec![],
             starts: vec![],
             gaps: BTreeSet::new(),
-            bound,
+            guide,
             uses_clock: question.looks_at_clock(),
         }
     }
@@ -143,6 +142,11 @@ impl<'a> OpenSpace<'a> {
     /// Why some runs were not looked at; empty if all were.
     pub fn gaps(&self) -> &BTreeSet<String> {
         &self.gaps
+    }
+
+    /// What control alone says.
+    pub fn guide(&self) -> &Guide {
+        &self.guide
     }
 
     /// How often the solver was asked.
@@ -217,6 +221,36 @@ impl<'a> OpenSpace<'a> {
         self.oracle.assume(&mut self.terms, branch, condition)
     }
 
+    fn watcher(&mut self) -> Watcher<'_, Oracle> {
+        Watcher {
+            monitor: self.question.monitor,
+            definitions: &self.question.lists.names.definitions,
+            terms: &mut self.terms,
+            judge: &mut self.oracle,
+        }
+    }
+
+    /// The result, or a gap.
+    fn noted<T>(&mut self, result: Result<T, Unsupported>) -> Option<T> {
+        result.map_err(|Unsupported(reason)| self.gap(reason)).ok()
+    }
+
+    /// Under which condition a run may end in a state.
+    fn end_condition(&mut self, state: u32) -> Option<Term> {
+        let live = self.states[state as usize].live.clone();
+        let condition = self.watcher().at_stop(&live);
+        self.noted(condition)
+    }
+
+    fn acceptance(&mut self, state: u32) -> Acceptance {
+        let Some(condition) = self.end_condition(state) else { return Acceptance::Unknown };
+        let mut branch = self.branch(state);
+        if !self.assume(&mut branch, condition) {
+            return Acceptance::No;
+        }
+        if branch.is_doubtful { Acceptance::Unknown } else { Acceptance::Yes }
+    }
+
     /// The number of a state in its normal form, with the edge that leads to it.
     #[allow(clippy::too_many_arguments)]
     fn settle(
@@ -225,7 +259,7 @@ impl<'a> OpenSpace<'a> {
         control: Vec<u32>,
         values: &[Term],
         open: &[Term],
-        live: &Live<Term>,
+        live: &[Live<Term>],
         clock: Option<usize>,
         carried: usize,
         (label, joint, data): (u32, usize, &[Term]),
@@ -235,9 +269,9 @@ impl<'a> OpenSpace<'a> {
         let apply = |terms: &mut Terms, term: Term, done: &mut HashMap<Term, Term>| store.apply_with(terms, term, done);
         let values: Vec<Term> = values.iter().map(|v| apply(&mut self.terms, *v, &mut applied)).collect();
         let open: Vec<Term> = open.iter().map(|v| apply(&mut self.terms, *v, &mut applied)).collect();
-        let live = {
+        let live: Vec<Live<Term>> = {
             let terms = &mut self.terms;
-            live.map(&mut |arg| store.apply_with(terms, *arg, &mut applied))
+            live.iter().map(|live| live.map(&mut |arg| store.apply_with(terms, *arg, &mut applied))).collect()
         };
         // Symbols in the order of their first occurrence, then those that conditions tie to them.
         let mut order: Vec<u32> = vec![];
@@ -252,7 +286,7 @@ impl<'a> OpenSpace<'a> {
             });
         };
         values.iter().chain(&open).for_each(|term| note(&self.terms, *term));
-        live.each_arg(&mut |arg| note(&self.terms, *arg));
+        live.iter().for_each(|live| live.each_arg(&mut |arg| note(&self.terms, *arg)));
         let mut residual = vec![];
         let mut rest: Vec<Term> = store.residual.iter().copied().collect();
         loop {
@@ -295,7 +329,7 @@ impl<'a> OpenSpace<'a> {
         let open = all(&mut self.terms, &open);
         let live = {
             let terms = &mut self.terms;
-            live.map(&mut |arg| all(terms, &[*arg])[0])
+            live.iter().map(|live| live.map(&mut |arg| all(terms, &[*arg])[0])).collect()
         };
         let mut residual = all(&mut self.terms, &residual);
         residual.sort_unstable();
@@ -386,9 +420,6 @@ impl Space for OpenSpace<'_> {
 
     fn distance(&mut self, state: u32) -> Option<usize> {
         let OpenState { control, live, .. } = &self.states[state as usize];
-        if *live == Live::Decided(false) {
-            return None;
-        }
-        (self.bound)(control, live, &self.terms)
+        self.guide.distance(control, live, &mut self.terms)
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Branch;
+use crate::search::watch::Judge;
 use crate::solve::{Model, Solver, Verdict};
 use crate::term::{Assumed, Store, Symbol, Term, Terms, Value};
 
@@ -39,15 +40,6 @@ impl Oracle {
 
     pub(super) fn recall(&self, state: u32) -> (Vec<Value>, bool) {
         self.witnesses.get(&state).cloned().unwrap_or_default()
-    }
-
-    /// Adds a condition to a branch; false if it cannot hold there. Where nobody can tell, the branch goes on in doubt.
-    pub(super) fn assume(&mut self, terms: &mut Terms, branch: &mut Branch, condition: Term) -> bool {
-        match branch.store.assume(terms, condition) {
-            Assumed::Impossible => false,
-            Assumed::Settled => true,
-            Assumed::Open => self.satisfiable(terms, branch),
-        }
     }
 
     fn satisfiable(&mut self, terms: &mut Terms, branch: &mut Branch) -> bool {
@@ -105,6 +97,27 @@ impl Oracle {
                 };
                 Some(Some(store.ranges.iter().enumerate().map(value).collect()))
             }
+        }
+    }
+}
+
+impl Judge for Oracle {
+    type Branch = Branch;
+
+    fn known(&mut self, terms: &mut Terms, branch: &Branch, condition: Term) -> Term {
+        let condition = branch.store.apply(terms, condition);
+        match branch.store.decide(terms, condition) {
+            Some(truth) => terms.bool(truth),
+            None => condition,
+        }
+    }
+
+    /// Where nobody can tell, the branch goes on in doubt.
+    fn assume(&mut self, terms: &mut Terms, branch: &mut Branch, condition: Term) -> bool {
+        match branch.store.assume(terms, condition) {
+            Assumed::Impossible => false,
+            Assumed::Settled => true,
+            Assumed::Open => self.satisfiable(terms, branch),
         }
     }
 }

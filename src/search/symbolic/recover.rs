@@ -49,9 +49,8 @@ impl OpenSpace<'_> {
         let mut store = Store::default();
         let ranges = self.states[last as usize].ranges.clone();
         let mut symbols = self.fresh(&mut store, &ranges);
-        let live = self.states[last as usize].live.clone();
         let mut conditions = self.states[last as usize].residual.clone();
-        conditions.push(self.at_stop(&live, 0)?);
+        conditions.push(self.end_condition(last)?);
         self.assume_all(&mut store, &conditions, &symbols);
         let mut steps = vec![];
         for (state, step) in states.iter().zip(&path.steps).rev() {

@@ -46,7 +46,8 @@ impl OpenSpace<'_> {
         for ty in &question.monitor.open {
             open.push(self.open(ty, &mut branch)?);
         }
-        let live = self.first_live(&open)?;
+        let live = self.watcher().start(&open);
+        let live = self.noted(live)?;
         let control = question.system.machines.iter().map(|machine| machine.initial).collect();
         let clock = self.uses_clock.then_some(0);
         opened.extend(&open);
@@ -59,7 +60,7 @@ impl OpenSpace<'_> {
         let mut edges = vec![];
         for joint in 0..self.question.system.joints.len() {
             let taken = match self.question.system.joints[joint].parts[..] {
-                [Part::Tick(tick)] => self.tick(number, &state, joint, tick),
+                [Part::Tick(tick)] => self.tick(number, &state, tick),
                 _ => self.handshake(number, &state, joint).into_iter().collect(),
             };
             for step in taken {
@@ -75,7 +76,8 @@ impl OpenSpace<'_> {
         let Taken { branch, fired, control, values, data } = step;
         let observed = self.observe(state, joint, &fired, &control, &values, &data, clock);
         let label = self.label(fired);
-        for (branch, live) in self.advance(branch, &state.live, &state.open, &observed) {
+        let ways = self.watcher().advance(branch, &state.live, &state.open, &observed);
+        for (branch, live) in self.noted(ways).unwrap_or_default() {
             let carried = state.ranges.len();
             let about = (label, joint, &data[..]);
             edges.push(self.settle(&branch, control.clone(), &values, &state.open, &live, clock, carried, about));
@@ -185,7 +187,7 @@ impl OpenSpace<'_> {
     }
 
     /// Steps of a lock-step system: every component fires an enabled transition, or idles if there is none.
-    fn tick(&mut self, number: u32, state: &OpenState, joint: usize, tick: usize) -> Vec<Taken> {
+    fn tick(&mut self, number: u32, state: &OpenState, tick: usize) -> Vec<Taken> {
         let system = self.question.system;
         let group = &system.ticks[tick];
         let mut branch = self.branch(number);
@@ -201,7 +203,6 @@ impl OpenSpace<'_> {
             seen[*slot] = input;
             data.push(input);
         }
-        let _ = joint;
         let mut partial: Vec<(Branch, Vec<Option<usize>>)> = vec![(branch, vec![])];
         let mut effects: Vec<Vec<Effect>> = vec![];
         for machine in &group.machines {

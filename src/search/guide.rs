@@ -1,0 +1,335 @@
+//! What control alone says of the way to a goal: a lower bound on the steps, or that there is no way.
+//!
+//! For each constraint the machines it looks at are multiplied with its monitor, with everything else open: guards may hold
+//! or not, data may be anything. Datalog gives the distances in this small graph. A run of the model is a path in each of
+//! these graphs, so the greatest of the distances bounds the steps from below, and where one graph has no way the model has
+//! none.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::symbolic::Question;
+use super::watch::{Judge, Watcher};
+use crate::history::{Formula, Live, RuleUse};
+use crate::kernel::{Moment, Part, Source};
+use crate::reach::{Graph, Reach};
+use crate::term::{Expr, Range, Store, Symbol, Term, Terms, Type, Unsupported, Value, open};
+
+/// Most nodes of a graph for one constraint; a larger one says nothing.
+const MAX_NODES: usize = 4_000;
+/// Most nodes of the graph for all constraints together.
+const MAX_NODES_TOGETHER: usize = 400;
+
+/// Numbers of symbols that formulas do not get to.
+const FAR: usize = 1_024;
+
+/// Lower bounds from control.
+#[derive(Clone, Debug, Default)]
+pub struct Guide {
+    tables: Vec<Table>,
+}
+
+/// Distances for some constraints.
+#[derive(Clone, Debug)]
+struct Table {
+    /// The constraints, by number.
+    constraints: Vec<usize>,
+    /// The machines they look at.
+    machines: Vec<usize>,
+    nodes: HashMap<Node, u32>,
+    reach: Reach,
+}
+
+/// Control states of the machines, and what is left to show.
+type Node = (Vec<u32>, Vec<Live<Term>>);
+
+impl Guide {
+    /// Looks at the control of a question.
+    pub fn new(question: &Question<'_>, terms: &mut Terms) -> Guide {
+        let mut sets: Vec<(Vec<usize>, usize)> =
+            (0..question.monitor.start.len()).map(|constraint| (vec![constraint], MAX_NODES)).collect();
+        if sets.len() > 1 {
+            sets.push(((0..question.monitor.start.len()).collect(), MAX_NODES_TOGETHER));
+        }
+        let tables = sets.into_iter().filter_map(|(constraints, most)| {
+            // What has no terms, or is too large, is left to the search.
+            Builder::new(question, terms, constraints, most).ok()?.table().ok().flatten()
+        });
+        Guide { tables: tables.collect() }
+    }
+
+    /// A constraint, or several, that control alone makes impossible, with the machines that were looked at.
+    pub fn refuted(&self) -> Option<(&[usize], &[usize])> {
+        let none = self.tables.iter().find(|table| table.reach.lower_bound().is_none())?;
+        Some((&none.constraints, &none.machines))
+    }
+
+    /// No run that ends well has fewer steps; none if there is no such run.
+    pub fn lower_bound(&self) -> Option<usize> {
+        let bounds = self.tables.iter().map(|table| table.reach.lower_bound());
+        bounds.collect::<Option<Vec<u32>>>().map(|bounds| bounds.into_iter().max().unwrap_or(0) as usize)
+    }
+
+    /// A lower bound on the steps to an end from here; none if there is no way.
+    pub fn distance(&self, control: &[u32], live: &[Live<Term>], terms: &mut Terms) -> Option<usize> {
+        let mut most = 0;
+        for table in &self.tables {
+            let at: Vec<u32> = table.machines.iter().map(|machine| control[*machine]).collect();
+            let live = table.constraints.iter().map(|constraint| live[*constraint].clone()).collect();
+            if let Some(node) = table.nodes.get(&(at, canonical(live, terms))) {
+                most = most.max(table.reach.distance(*node)?);
+            }
+        }
+        Some(most as usize)
+    }
+}
+
+/// Formulas with their symbols numbered by first occurrence: what is known of them does not matter here.
+fn canonical(live: Vec<Live<Term>>, terms: &mut Terms) -> Vec<Live<Term>> {
+    let mut symbols: Vec<Symbol> = vec![];
+    for one in &live {
+        one.each_arg(&mut |arg| {
+            terms.each_symbol(*arg, &mut |symbol| {
+                if !symbols.contains(&symbol) {
+                    symbols.push(symbol);
+                }
+            });
+        });
+    }
+    if symbols.is_empty() {
+        return live;
+    }
+    let renamed: HashMap<Symbol, Term> = (symbols.into_iter().enumerate())
+        .map(|(number, symbol)| (symbol, terms.symbol(Symbol { number: number as u32, ..symbol })))
+        .collect();
+    live.iter()
+        .map(|one| one.map(&mut |arg| terms.substitute(*arg, &|symbol| renamed.get(&symbol).copied())))
+        .collect()
+}
+
+/// Knows nothing: every condition that is not decided may hold or not.
+struct Anything;
+
+impl Judge for Anything {
+    type Branch = ();
+
+    fn known(&mut self, _: &mut Terms, (): &(), condition: Term) -> Term {
+        condition
+    }
+
+    fn assume(&mut self, terms: &mut Terms, (): &mut (), condition: Term) -> bool {
+        !terms.is(condition, false)
+    }
+}
+
+struct Builder<'a, 'q> {
+    question: &'a Question<'q>,
+    terms: &'a mut Terms,
+    constraints: Vec<usize>,
+    machines: Vec<usize>,
+    /// Open elements for what is not control.
+    anything: BTreeMap<usize, Term>,
+    open: Vec<Term>,
+    most: usize,
+}
+
+impl<'a, 'q> Builder<'a, 'q> {
+    fn new(
+        question: &'a Question<'q>,
+        terms: &'a mut Terms,
+        constraints: Vec<usize>,
+        most: usize,
+    ) -> Result<Builder<'a, 'q>, Unsupported> {
+        let definitions = &question.lists.names.definitions;
+        let mut slots = BTreeSet::new();
+        for constraint in &constraints {
+            for list in lists_of(&question.monitor.start[*constraint]) {
+                question.monitor.lists[list].map_leaves(&mut |leaf| {
+                    if let Expr::Slot(slot) = leaf {
+                        slots.insert(*slot);
+                    }
+                    None
+                });
+            }
+        }
+        let machines: BTreeSet<usize> = (slots.iter())
+            .filter_map(|slot| match question.lists.sources[*slot] {
+                Source::State(machine, _) | Source::Fired(machine) => Some(machine),
+                _ => None,
+            })
+            .collect();
+        // Symbols far from those of the formulas, so that the two are never taken for each other.
+        let mut store = Store::new(vec![Range::Bool; FAR]);
+        let mut open_one = |ty: &Type, terms: &mut Terms| open(ty, &mut store, terms, definitions);
+        let mut anything = BTreeMap::new();
+        for slot in slots {
+            let list = &question.lists.names.entries[slot];
+            if matches!(question.lists.sources[slot], Source::State(..) | Source::Fired(_) | Source::Gate) {
+                continue;
+            }
+            let element = open_one(&list.ty, terms)?.value;
+            let element = if list.is_message {
+                let present = open_one(&Type::Bool, terms)?.value;
+                let absent = terms.constant(Value::Absent);
+                terms.choose(present, element, absent)
+            } else {
+                element
+            };
+            anything.insert(slot, element);
+        }
+        let mut opened = vec![];
+        for ty in &question.monitor.open {
+            opened.push(open_one(ty, terms)?.value);
+        }
+        let machines = machines.into_iter().collect();
+        Ok(Builder { question, terms, constraints, machines, anything, open: opened, most })
+    }
+
+    fn watcher<'w>(&'w mut self, judge: &'w mut Anything) -> Watcher<'w, Anything> {
+        Watcher {
+            monitor: self.question.monitor,
+            definitions: &self.question.lists.names.definitions,
+            terms: self.terms,
+            judge,
+        }
+    }
+
+    /// The graph and its distances; none if it is too large.
+    fn table(mut self) -> Result<Option<Table>, Unsupported> {
+        let system = self.question.system;
+        let open = self.open.clone();
+        let live = self.watcher(&mut Anything).start(&open)?;
+        let live: Vec<Live<Term>> = self.constraints.iter().map(|constraint| live[*constraint].clone()).collect();
+        let control: Vec<u32> = self.machines.iter().map(|machine| system.machines[*machine].initial).collect();
+        let mut nodes: HashMap<Node, u32> = HashMap::new();
+        let mut order: Vec<Node> = vec![];
+        let mut graph = Graph { nodes: 0, edges: vec![], initial: vec![0], goals: vec![] };
+        let first = (control, canonical(live, self.terms));
+        nodes.insert(first.clone(), 0);
+        order.push(first);
+        let mut at = 0;
+        while at < order.len() {
+            let (control, live) = order[at].clone();
+            let ends = self.watcher(&mut Anything).at_stop(&live)?;
+            if !self.terms.is(ends, false) {
+                graph.goals.push(at as u32);
+            }
+            for next in self.steps(&control, &live)? {
+                let number = match nodes.get(&next) {
+                    Some(number) => *number,
+                    None => {
+                        let number = order.len() as u32;
+                        if order.len() >= self.most {
+                            return Ok(None);
+                        }
+                        nodes.insert(next.clone(), number);
+                        order.push(next);
+                        number
+                    }
+                };
+                graph.edges.push((at as u32, number));
+            }
+            at += 1;
+        }
+        graph.nodes = order.len();
+        let reach = graph.analyse();
+        Ok(Some(Table { constraints: self.constraints, machines: self.machines, nodes, reach }))
+    }
+
+    /// Where a step may lead.
+    fn steps(&mut self, control: &[u32], live: &[Live<Term>]) -> Result<BTreeSet<Node>, Unsupported> {
+        let mut seen: BTreeSet<(Option<usize>, Vec<u32>, Vec<Fired>)> = BTreeSet::new();
+        let mut out = BTreeSet::new();
+        for joint in 0..self.question.system.joints.len() {
+            for (next, fired) in self.moves(joint, control) {
+                let gate = self.question.system.joints[joint].gate;
+                if !seen.insert((gate, next.clone(), fired.clone())) {
+                    continue;
+                }
+                let observed = self.observed(gate, control, &next, &fired);
+                let open = self.open.clone();
+                for ((), live) in self.watcher(&mut Anything).advance((), live, &open, &observed)? {
+                    out.insert((next.clone(), canonical(live, self.terms)));
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// How the machines may move in a step of a joint.
+    fn moves(&self, joint: usize, control: &[u32]) -> Vec<(Vec<u32>, Vec<Fired>)> {
+        let system = self.question.system;
+        let mut moves = vec![(control.to_vec(), vec![Fired::Not; control.len()])];
+        for part in &system.joints[joint].parts {
+            let (machines, only) = match part {
+                Part::Tick(tick) => (system.ticks[*tick].machines.clone(), None),
+                Part::Switch { machine, transition } => (vec![*machine], Some(*transition)),
+            };
+            for machine in machines {
+                let Some(place) = self.machines.iter().position(|m| *m == machine) else { continue };
+                let transitions = &system.machines[machine].transitions;
+                let mut next = vec![];
+                for (control, fired) in moves {
+                    let mut take = |target: u32, what: Fired| {
+                        let (mut control, mut fired): (Vec<u32>, Vec<Fired>) = (control.clone(), fired.clone());
+                        (control[place], fired[place]) = (target, what);
+                        next.push((control, fired));
+                    };
+                    for (number, t) in transitions.iter().enumerate() {
+                        if t.source == control[place] && only.is_none_or(|only| only == number) {
+                            take(t.target, Fired::Transition(number));
+                        }
+                    }
+                    if only.is_none() {
+                        take(control[place], Fired::Idle);
+                    }
+                }
+                moves = next;
+            }
+        }
+        moves
+    }
+
+    fn observed(&mut self, gate: Option<usize>, before: &[u32], after: &[u32], fired: &[Fired]) -> Vec<Term> {
+        let (system, lists) = (self.question.system, self.question.lists);
+        let mut out = vec![];
+        for (list, source) in lists.sources.iter().enumerate() {
+            let place = |machine: &usize| self.machines.iter().position(|m| m == machine);
+            let member = |number: usize| lists.names.member(list, number);
+            let known = match source {
+                Source::State(machine, Moment::Before) => place(machine).map(|p| member(before[p] as usize)),
+                Source::State(machine, Moment::After) => place(machine).map(|p| member(after[p] as usize)),
+                Source::Fired(machine) => place(machine).map(|p| match fired[p] {
+                    Fired::Transition(transition) => member(transition),
+                    Fired::Idle => member(system.machines[*machine].transitions.len()),
+                    Fired::Not => Value::Absent,
+                }),
+                Source::Gate => Some(member(gate.unwrap_or(system.gates.len()))),
+                // Data of another gate is absent.
+                Source::Data(other, _) if gate != Some(*other) => Some(Value::Absent),
+                _ => None,
+            };
+            out.push(match (known, self.anything.get(&list)) {
+                (Some(value), _) => self.terms.constant(value),
+                (None, Some(anything)) => *anything,
+                // Nobody looks at it.
+                (None, None) => self.terms.constant(Value::Absent),
+            });
+        }
+        out
+    }
+}
+
+/// What a machine did in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fired {
+    Not,
+    Idle,
+    Transition(usize),
+}
+
+/// The lists that a formula looks at.
+fn lists_of(formula: &Formula) -> BTreeSet<usize> {
+    let mut lists = BTreeSet::new();
+    formula.each_use(&mut |used: &RuleUse| lists.extend(&used.lists));
+    lists
+}
