@@ -10,7 +10,7 @@ use crate::emit::{Generated, generated_json, generated_mermaid, generated_text};
 use crate::kernel::lower;
 use crate::model::{self, Problem};
 use crate::search::Limits;
-use crate::solve::Z3;
+use crate::solve::{Solver, Z3};
 use crate::syntax::tree::ModelUse;
 use crate::syntax::{self, FileId, Span};
 use crate::synth::{Answer, Answered, Engine, Options, answer};
@@ -83,8 +83,8 @@ fn answered(
         EngineName::Explicit => Engine::Explicit,
         EngineName::Unrolled => Engine::Unrolled,
     };
-    let options =
-        Options { all: args.all, max: args.max, seed, engine, limits, solver: &move || Box::new(Z3::new(seed)) };
+    let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
+    let options = Options { all: args.all, max: args.max, seed, engine, limits, ..Options::new(&solver) };
     answer(system, lists, purpose, &options, bar)
 }
 

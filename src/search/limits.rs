@@ -11,6 +11,8 @@ pub enum Limit {
     Depth,
     /// Number of states.
     States,
+    /// Work that nobody limited, but that must end some day.
+    Work,
     /// Time.
     Time,
     /// Memory.
@@ -24,6 +26,7 @@ impl fmt::Display for Limit {
         f.write_str(match self {
             Limit::Depth => "the bound on the depth was reached",
             Limit::States => "the limit on the number of states was reached (--states)",
+            Limit::Work => "the default limit on the work was reached",
             Limit::Time => "the time was used up (--time)",
             Limit::Memory => "the memory was used up (--memory)",
             Limit::Interrupted => "it was interrupted",

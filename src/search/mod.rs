@@ -1,17 +1,21 @@
 //! Searches over step systems: one technique, one file. Never prints; what a search has to say while it runs goes to a
 //! [`Progress`].
 
+mod concrete;
 mod explicit;
 mod guide;
 mod levels;
 mod limits;
 mod simulate;
 mod symbolic;
+mod unrolled;
 mod watch;
 
+pub use concrete::ConcreteSpace;
 pub use explicit::{Edge, Graph, explore};
 pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
 pub use simulate::{Halt, Samples, simulate};
 pub use guide::Guide;
 pub use levels::{Acceptance, AllPaths, Enumerated, Levels, Path, Space, SpaceStep, Status};
 pub use symbolic::{Fired, OpenSpace, OpenState, OpenStep, Question, Recovered};
+pub use unrolled::{Unrolled, Unrolling};

@@ -88,6 +88,11 @@ pub struct Answered {
 }
 
 impl Answered {
+    /// Whether more effort could not give a better answer of the same kind.
+    pub fn is_final(&self) -> bool {
+        self.answer != Answer::Unknown && self.is_complete
+    }
+
     /// That there is no run, without a proof yet.
     pub fn impossible() -> Answered {
         Answered {

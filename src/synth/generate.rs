@@ -1,13 +1,13 @@
 //! One purpose: which engine, which cases, which answer.
 
-use super::answer::{Answer, Answered, Case, Proof, Statistics};
-use super::describe::describe;
-use super::sequence::{Disagreement, Planned, is_controllable, replayed};
+use super::answer::{Answer, Answered, Proof};
+use super::engine::{self, Task};
+use super::sequence::Disagreement;
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, StepSystem};
-use crate::search::{AllPaths, Enumerated, Levels, Limit, Limits, OpenSpace, Path, Progress, Question, Status};
+use crate::search::{Guide, Limits, Progress, Question};
 use crate::solve::NewSolver;
-use crate::term::{Range, Value};
+use crate::term::Terms;
 
 /// How runs are searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,12 +37,24 @@ pub struct Options<'a> {
     pub limits: Limits,
     /// Makes solvers.
     pub solver: NewSolver<'a>,
+    /// How often to try harder before giving up.
+    pub rounds: u32,
 }
 
-/// Expansions between two looks at the limits.
-const WORK: usize = 256;
-/// Symbolic states when nothing else is said.
-const MOST_STATES: usize = 400_000;
+impl<'a> Options<'a> {
+    /// One shortest case, with everything else as usual.
+    pub fn new(solver: NewSolver<'a>) -> Options<'a> {
+        let (engine, limits) = (Engine::Auto, Limits::default());
+        Options { all: false, max: None, seed: 0, engine, limits, solver, rounds: ROUNDS }
+    }
+}
+
+/// Work of each engine in the first round; every further round allows more.
+const FIRST_ROUND: usize = 1_500;
+/// Factor from round to round.
+const MORE: usize = 8;
+/// Rounds when nothing else is said.
+const ROUNDS: u32 = 4;
 
 /// Answers a purpose.
 pub fn answer(
@@ -90,7 +102,7 @@ fn minimise(
     all: &mut Answered,
     progress: &mut dyn Progress,
 ) -> Result<(), Disagreement> {
-    let quick = Options { all: false, max: Some(1), limits: Limits { states: 2_000, ..options.limits }, ..*options };
+    let quick = Options { all: false, max: Some(1), rounds: 1, ..*options };
     let mut unbounded = purpose.clone();
     unbounded.length.clear();
     let mut kept: Vec<usize> = (0..purpose.constraints.len()).collect();
@@ -115,6 +127,8 @@ fn minimise(
     Ok(())
 }
 
+/// One question: control first, then the engines in rounds of growing effort. In a round the first engine in order that
+/// has an answer gives it, so that the answer does not depend on which of them is faster.
 fn search(
     system: &StepSystem,
     lists: &Lists,
@@ -127,169 +141,47 @@ fn search(
     let monitor = purpose.monitor(constraints, class);
     let question = Question { system, lists, monitor: &monitor };
     let asked = purpose.lengths();
+    if asked.is_empty() {
+        return Ok(Answered { proof: Some(Proof::Length), ..Answered::impossible() });
+    }
+    let guide = Guide::new(&question, &mut Terms::new());
+    if let Some((refuted, machines)) = guide.refuted() {
+        let machines = machines.iter().map(|machine| system.machines[*machine].name.clone()).collect();
+        let conflict = refuted.iter().filter_map(|place| constraints.get(*place).copied()).collect();
+        return Ok(Answered { proof: Some(Proof::Control { machines }), conflict, ..Answered::impossible() });
+    }
     let length = match options.limits.depth {
         Some(depth) => asked.and(Length { low: 0, high: Some(depth) }),
         None => asked,
     };
-    let mut space = OpenSpace::new(question, (options.solver)());
-    if let Some((refuted, machines)) = space.guide().refuted()
-        && !length.is_empty()
-    {
-        let machines = machines.iter().map(|machine| system.machines[*machine].name.clone()).collect();
-        return Ok(Answered {
-            proof: Some(Proof::Control { machines }),
-            conflict: refuted.iter().filter_map(|place| constraints.get(*place).copied()).collect(),
-            ..Answered::impossible()
-        });
-    }
-    let mut hit = None;
-    let most = options.limits.states.min(MOST_STATES);
-    let (paths, status, unknown_at, depth) = if options.all {
-        let mut paths = AllPaths::new(length);
-        let mut count = 0usize;
-        let (found, end) = paths.run(&mut space, options.max, &mut |depth, frontier| {
-            count += 1;
-            if count.is_multiple_of(WORK) {
-                progress.at(depth, count, frontier, 0);
-                hit = options.limits.used_up();
-            }
-            if count > most {
-                hit = hit.or(Some(Limit::States));
-            }
-            hit.is_none()
-        });
-        let status = match end {
-            Enumerated::All if found.is_empty() => Status::Exhausted,
-            Enumerated::Cut => Status::Paused,
-            Enumerated::All | Enumerated::Enough => Status::Found(Path { start: 0, steps: vec![] }),
-        };
-        let depth = found.last().map_or(0, |path| path.steps.len());
-        (found, status, paths.unknown_at(), depth)
-    } else {
-        let mut levels = Levels::new(length);
-        let status = loop {
-            let status = levels.shortest(&mut space, WORK);
-            if status != Status::Paused {
-                break status;
-            }
-            progress.at(levels.depth(), space.len(), levels.frontier(), space.solver_calls());
-            hit = options.limits.used_up();
-            if space.len() > most {
-                hit = hit.or(Some(Limit::States));
-            }
-            if hit.is_some() {
-                break Status::Paused;
-            }
-        };
-        let found = match &status {
-            Status::Found(path) => vec![path.clone()],
-            _ => vec![],
-        };
-        (found, status, levels.unknown_at(), levels.depth())
+    let engines = match options.engine {
+        Engine::Auto => vec![Engine::Symbolic, Engine::Explicit, Engine::Unrolled],
+        one => vec![one],
     };
-    let mut cases = vec![];
-    let mut random = fastrand::Rng::with_seed(options.seed);
-    for path in &paths {
-        match case(&question, asked, &mut space, path, class, options.seed, &mut random)? {
-            Some(case) => cases.push(case),
-            None => {}
-        }
-    }
-    let has_gap = unknown_at.is_some() || !space.gaps().is_empty();
-    let statistics = Statistics { states: space.len(), solver_calls: space.solver_calls(), depth };
-    let shortest = cases.first().map(|case| case.run.steps.len());
-    let lost = paths.len() - cases.len();
-    let answer = match (&status, shortest) {
-        (_, Some(_)) => Answer::Found,
-        (Status::Exhausted, None) if has_gap || lost > 0 => Answer::Unknown,
-        (Status::Exhausted, None) if length.high == asked.high => Answer::Impossible,
-        (Status::Exhausted, None) => Answer::NotFound,
-        _ => Answer::Unknown,
-    };
-    let reason = match (answer, hit) {
-        (Answer::NotFound, _) => options.limits.depth.map(|depth| format!("up to {depth} steps")),
-        (_, Some(limit)) => Some(limit.to_string()),
-        (Answer::Unknown, None) => Some(match space.gaps().first() {
-            Some(gap) => gap.clone(),
-            None => "the solver gave up".to_owned(),
-        }),
-        _ => None,
-    };
-    let proof = (answer == Answer::Impossible).then(|| match length.is_empty() {
-        true => Proof::Length,
-        false => Proof::Exhaustion { states: space.len(), depth: length.high },
-    });
-    let lower_bound = match (shortest, &status) {
-        (Some(steps), _) if !has_gap => steps,
-        (_, Status::Paused) => depth,
-        _ => length.low,
-    };
-    Ok(Answered {
-        answer,
-        reason,
-        proof,
-        conflict: vec![],
-        length_conflicts: false,
-        is_optimal: shortest.map(|steps| !has_gap && steps == lower_bound),
-        lower_bound,
-        empty_classes: vec![],
-        is_complete: hit.is_none() && !has_gap && lost == 0,
-        cases,
-        statistics,
-    })
-}
-
-/// The case of a path; none if no data for it can be had.
-fn case(
-    question: &Question<'_>,
-    length: Length,
-    space: &mut OpenSpace<'_>,
-    path: &Path,
-    class: Option<usize>,
-    seed: u64,
-    random: &mut fastrand::Rng,
-) -> Result<Option<Case>, Disagreement> {
-    let Some(recovered) = space.recover(path) else { return Ok(None) };
-    let mut prefer = |range: &Range| if seed == 0 { range.simple() } else { varied(range, random) };
-    let Some(values) = space.values(&recovered.store, &mut prefer) else { return Ok(None) };
-    let mut concrete = |terms: &[crate::term::Term]| -> Option<Vec<Value>> {
-        terms.iter().map(|term| space.value_of(*term, &values)).collect()
-    };
-    let Some(opened) = concrete(&recovered.opened) else { return Ok(None) };
-    let mut plan = vec![];
-    for step in &recovered.steps {
-        let Some(data) = concrete(&step.data) else { return Ok(None) };
-        plan.push(Planned { joint: step.joint, fired: step.fired.clone(), data });
-    }
-    let (variables, open) = opened.split_at(question.system.open_slots().len());
-    let run = replayed(question, length, variables, open, &plan)?;
-    let description = describe(&recovered, space.terms(), question.system, &question.lists.names.definitions);
-    Ok(Some(Case { class, is_controllable: is_controllable(question.system, &run), description, run }))
-}
-
-/// A value of a range by chance.
-fn varied(range: &Range, random: &mut fastrand::Rng) -> Value {
-    match range {
-        Range::Bool => Value::Bool(random.bool()),
-        Range::Number { is_int: true, low, high, .. } => {
-            let end = |end: &Option<(num_rational::BigRational, bool)>| {
-                end.as_ref().and_then(|(n, _)| num_traits::ToPrimitive::to_i64(&n.to_integer()))
+    let lower_bound = guide.lower_bound().unwrap_or(0).max(length.low);
+    let mut last = None;
+    for round in 0..options.rounds {
+        let work = FIRST_ROUND.saturating_mul(MORE.saturating_pow(round));
+        for engine in &engines {
+            let task = Task { question, asked, length, class, options, work, lower_bound };
+            let answered = match engine {
+                Engine::Explicit => engine::explicit(&task, progress)?,
+                Engine::Unrolled => engine::unrolled(&task, progress)?,
+                Engine::Symbolic | Engine::Auto => Some(engine::symbolic(&task, progress)?),
             };
-            let simple = range.simple();
-            let (low, high) = match (end(low), end(high)) {
-                (Some(low), Some(high)) => (low, high),
-                (Some(low), None) => (low, low.saturating_add(20)),
-                (None, Some(high)) => (high.saturating_sub(20), high),
-                (None, None) => (-20, 20),
-            };
-            let value = Value::int(random.i64(low..=high.max(low)));
-            if range.contains(&value) { value } else { simple }
+            let Some(answered) = answered else { continue };
+            if answered.is_final() {
+                return Ok(answered);
+            }
+            if options.limits.used_up().is_some() {
+                return Ok(answered);
+            }
+            last = Some(answered);
         }
-        Range::Enum { ty, left } => {
-            let place = random.usize(..left.len());
-            let member = left.iter().nth(place).copied().unwrap_or(0);
-            Value::Data(*ty, member, [].into())
-        }
-        _ => range.simple(),
     }
+    Ok(last.unwrap_or_else(|| Answered {
+        answer: Answer::Unknown,
+        reason: Some("this engine cannot search this model: its values cannot be listed".to_owned()),
+        ..Answered::impossible()
+    }))
 }

@@ -6,6 +6,7 @@
 
 mod answer;
 mod describe;
+mod engine;
 mod generate;
 mod sequence;
 

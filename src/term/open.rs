@@ -28,10 +28,9 @@ pub struct Opened {
 
 /// Opens a value of a type, with its symbols in the store.
 pub fn open(ty: &Type, store: &mut Store, terms: &mut Terms, definitions: &Definitions) -> Result<Opened, Unsupported> {
-    let mut opener = Opener { store, terms, definitions, nesting: vec![], complete: true };
+    let mut opener = Opener { store, terms, definitions, nesting: vec![], conditions: vec![], complete: true };
     let value = opener.open(ty)?;
-    let complete = opener.complete;
-    let mut conditions = vec![];
+    let Opener { mut conditions, complete, .. } = opener;
     let inside = Symbolic::new(terms, definitions, &[]).contains(ty, value)?;
     conditions.push(inside);
     Ok(Opened { value, conditions, complete })
@@ -43,6 +42,8 @@ struct Opener<'a> {
     definitions: &'a Definitions,
     /// Data types around the current place.
     nesting: Vec<usize>,
+    /// What the types of fields ask for.
+    conditions: Vec<Term>,
     complete: bool,
 }
 
@@ -151,12 +152,12 @@ impl Opener<'_> {
         Ok(self.choice(cases))
     }
 
-    /// A field; what its type asks for becomes part of the store at once, since the type around it does not repeat it.
+    /// A field; what its type asks for is noted here, since the type around it does not repeat it.
     fn field(&mut self, ty: &Type) -> Result<Term, Unsupported> {
         let value = self.open(ty)?;
         if ty.is_narrow() {
             let inside = Symbolic::new(self.terms, self.definitions, &[]).contains(ty, value)?;
-            self.store.assume(self.terms, inside);
+            self.conditions.push(inside);
         }
         Ok(value)
     }

@@ -408,45 +408,9 @@ impl Store {
         let x = terms.symbol(symbol);
         // factor * x + rest == 0, so x == x - (factor * x + rest) / factor.
         let value = terms.add_scaled(x, sum, &(-BigRational::one() / factor));
-        todo.extend(self.inside(terms, symbol.number, value));
+        todo.extend(self.ranges[symbol.number as usize].conditions(terms, value));
         self.solve(terms, symbol.number, value);
         Some(Some(symbol.number))
-    }
-
-    /// That a term is in the range of a symbol.
-    fn inside(&self, terms: &mut Terms, symbol: u32, value: Term) -> Vec<Term> {
-        let mut out = vec![];
-        match self.ranges[symbol as usize].clone() {
-            Range::Bool => {}
-            Range::Number { is_int, low, high, holes } => {
-                if let Some((end, inside)) = low {
-                    let end = terms.constant(number(end, is_int));
-                    out.push(if inside { terms.at_most(end, value) } else { terms.less(end, value) });
-                }
-                if let Some((end, inside)) = high {
-                    let end = terms.constant(number(end, is_int));
-                    out.push(if inside { terms.at_most(value, end) } else { terms.less(value, end) });
-                }
-                for hole in holes {
-                    let hole = terms.constant(number(hole, is_int));
-                    let equal = terms.equal(value, hole);
-                    out.push(terms.not(equal));
-                }
-            }
-            Range::Text { holes } => {
-                for hole in holes {
-                    let hole = terms.constant(Value::text(&hole));
-                    let equal = terms.equal(value, hole);
-                    out.push(terms.not(equal));
-                }
-            }
-            Range::Enum { ty, left } => {
-                let members: Vec<Term> =
-                    left.iter().map(|member| terms.constant(Value::Data(ty, *member, [].into()))).collect();
-                out.push(terms.is_among(value, &members));
-            }
-        }
-        out
     }
 
     #[allow(clippy::option_option)]
@@ -493,7 +457,7 @@ impl Store {
             if inside {
                 return self.keep(condition);
             }
-            todo.extend(self.inside(terms, symbol.number, other));
+            todo.extend(self.ranges[symbol.number as usize].conditions(terms, other));
         }
         self.solve(terms, symbol.number, other);
         Some(Some(symbol.number))
@@ -679,6 +643,42 @@ impl Range {
         }
     }
 
+    /// That a term is in the range.
+    pub fn conditions(&self, terms: &mut Terms, value: Term) -> Vec<Term> {
+        let mut out = vec![];
+        match self.clone() {
+            Range::Bool => {}
+            Range::Number { is_int, low, high, holes } => {
+                if let Some((end, inside)) = low {
+                    let end = terms.constant(number(end, is_int));
+                    out.push(if inside { terms.at_most(end, value) } else { terms.less(end, value) });
+                }
+                if let Some((end, inside)) = high {
+                    let end = terms.constant(number(end, is_int));
+                    out.push(if inside { terms.at_most(value, end) } else { terms.less(value, end) });
+                }
+                for hole in holes {
+                    let hole = terms.constant(number(hole, is_int));
+                    let equal = terms.equal(value, hole);
+                    out.push(terms.not(equal));
+                }
+            }
+            Range::Text { holes } => {
+                for hole in holes {
+                    let hole = terms.constant(Value::text(&hole));
+                    let equal = terms.equal(value, hole);
+                    out.push(terms.not(equal));
+                }
+            }
+            Range::Enum { ty, left } => {
+                let members: Vec<Term> =
+                    left.iter().map(|member| terms.constant(Value::Data(ty, *member, [].into()))).collect();
+                out.push(terms.is_among(value, &members));
+            }
+        }
+        out
+    }
+
     /// How many values it has, if they are whole numbers between two ends, constructors or truth values.
     pub fn size(&self) -> Option<usize> {
         match self {
@@ -704,7 +704,7 @@ impl Store {
         let mut out: BTreeSet<Term> = self.residual.clone();
         for symbol in symbols {
             let term = terms.symbol(symbol);
-            out.extend(self.inside(terms, symbol.number, term));
+            out.extend(self.ranges[symbol.number as usize].conditions(terms, term));
         }
         out.into_iter().filter(|condition| !terms.is(*condition, true)).collect()
     }

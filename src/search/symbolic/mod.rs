@@ -13,7 +13,7 @@ mod step;
 use std::collections::{BTreeSet, HashMap};
 
 use super::guide::Guide;
-use super::levels::{Acceptance, Space, SpaceStep};
+use super::levels::{Acceptance, Path, Space, SpaceStep};
 use super::watch::{Judge, Watcher};
 use crate::history::{Live, Monitor};
 use crate::kernel::{Lists, Source, StepSystem};
@@ -36,7 +36,7 @@ pub struct Question<'a> {
 
 impl Question<'_> {
     /// Whether the monitor looks at the number of the step.
-    fn looks_at_clock(&self) -> bool {
+    pub(super) fn looks_at_clock(&self) -> bool {
         let mut found = false;
         for list in &self.monitor.lists {
             list.map_leaves(&mut |leaf| {
@@ -221,6 +221,30 @@ impl<'a> OpenSpace<'a> {
         self.oracle.assume(&mut self.terms, branch, condition)
     }
 
+    /// A path in which given transitions fire, if one ends well. Only its steps are looked at, so the space is of no use
+    /// for anything else afterwards.
+    pub fn follow(&mut self, plan: &[(usize, Fired)]) -> Option<Path> {
+        let starts = self.initial().into_iter();
+        let mut group: Vec<(u32, Path)> = starts.map(|start| (start, Path { start, steps: vec![] })).collect();
+        for step in plan {
+            let mut next: Vec<(u32, Path)> = vec![];
+            for (state, path) in group {
+                let edges = self.expand(state, Some(step));
+                let known = self.edges[state as usize].get_or_insert_default();
+                for edge in edges {
+                    let mut path = path.clone();
+                    path.steps.push(known.len() as u32);
+                    if !next.iter().any(|(other, _)| *other == edge.target) {
+                        next.push((edge.target, path));
+                    }
+                    known.push(edge);
+                }
+            }
+            group = next;
+        }
+        group.into_iter().find(|(state, _)| self.accepts(*state) == Acceptance::Yes).map(|(_, path)| path)
+    }
+
     fn watcher(&mut self) -> Watcher<'_, Oracle> {
         Watcher {
             monitor: self.question.monitor,
@@ -402,7 +426,7 @@ impl Space for OpenSpace<'_> {
 
     fn steps(&mut self, state: u32) -> Vec<SpaceStep> {
         if self.edges[state as usize].is_none() {
-            let edges = self.expand(state);
+            let edges = self.expand(state, None);
             self.edges[state as usize] = Some(edges);
         }
         let edges = self.edges[state as usize].as_deref().unwrap_or_default();

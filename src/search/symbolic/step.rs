@@ -54,13 +54,16 @@ impl OpenSpace<'_> {
         Some(self.settle(&branch, control, &values, &open, &live, clock, 0, (0, 0, &opened)))
     }
 
-    /// All steps from a state.
-    pub(super) fn expand(&mut self, number: u32) -> Vec<Edge> {
+    /// All steps from a state, or only those in which certain transitions fire.
+    pub(super) fn expand(&mut self, number: u32, only: Option<&(usize, Fired)>) -> Vec<Edge> {
         let state = self.states[number as usize].clone();
         let mut edges = vec![];
         for joint in 0..self.question.system.joints.len() {
+            if only.is_some_and(|(wanted, _)| *wanted != joint) {
+                continue;
+            }
             let taken = match self.question.system.joints[joint].parts[..] {
-                [Part::Tick(tick)] => self.tick(number, &state, tick),
+                [Part::Tick(tick)] => self.tick(number, &state, tick, only.map(|(_, fired)| fired)),
                 _ => self.handshake(number, &state, joint).into_iter().collect(),
             };
             for step in taken {
@@ -187,7 +190,7 @@ impl OpenSpace<'_> {
     }
 
     /// Steps of a lock-step system: every component fires an enabled transition, or idles if there is none.
-    fn tick(&mut self, number: u32, state: &OpenState, tick: usize) -> Vec<Taken> {
+    fn tick(&mut self, number: u32, state: &OpenState, tick: usize, only: Option<&Fired>) -> Vec<Taken> {
         let system = self.question.system;
         let group = &system.ticks[tick];
         let mut branch = self.branch(number);
@@ -214,9 +217,13 @@ impl OpenSpace<'_> {
             let has_gap = self.gaps.len() > gaps;
             let disabled: Vec<Term> = options.iter().map(|option| self.terms.not(option.enabled)).collect();
             let idles = self.terms.all(disabled);
+            let wanted = only.map(|fired| fired.iter().find(|(m, _)| m == machine).and_then(|(_, t)| *t));
             let mut extended = vec![];
             for (branch, fired) in partial {
                 for (option, effect) in options.iter().enumerate() {
+                    if wanted.is_some_and(|wanted| wanted != Some(effect.transition)) {
+                        continue;
+                    }
                     let mut branch = branch.clone();
                     if self.assume(&mut branch, effect.enabled) {
                         let fired = fired.iter().copied().chain([Some(option)]).collect();
@@ -224,7 +231,8 @@ impl OpenSpace<'_> {
                     }
                 }
                 let mut branch = branch;
-                if !has_gap && self.assume(&mut branch, idles) {
+                let may_idle = !has_gap && wanted.is_none_or(|wanted| wanted.is_none());
+                if may_idle && self.assume(&mut branch, idles) {
                     extended.push((branch, fired.into_iter().chain([None]).collect()));
                 }
             }

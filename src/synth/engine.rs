@@ -1,0 +1,315 @@
+//! The engines, each on one question: from what it finds to cases and an answer.
+
+use super::answer::{Answer, Answered, Case, Proof, Statistics};
+use super::describe::{Description, Said, describe};
+use super::generate::Options;
+use super::sequence::{Disagreement, Planned, is_controllable, replayed};
+use crate::history::Length;
+use crate::kernel::{StepSystem, Style};
+use crate::search::{
+    AllPaths, ConcreteSpace, Enumerated, Fired, Levels, Limit, OpenSpace, Path, Progress, Question, Space, Status,
+    Unrolled, Unrolling,
+};
+use crate::term::{Range, Shown, Value};
+
+/// Expansions between two looks at the limits.
+const LOOK_EVERY: usize = 64;
+
+/// A question, and how much may be done for it.
+pub(super) struct Task<'a> {
+    pub question: Question<'a>,
+    /// Lengths that the purpose allows.
+    pub asked: Length,
+    /// Lengths that are looked at.
+    pub length: Length,
+    pub class: Option<usize>,
+    pub options: &'a Options<'a>,
+    /// Expansions allowed.
+    pub work: usize,
+    /// No run has fewer steps.
+    pub lower_bound: usize,
+}
+
+/// What a walk through a space came to.
+struct Walked {
+    paths: Vec<Path>,
+    /// Whether everything was seen.
+    is_exhausted: bool,
+    hit: Option<Limit>,
+    unknown_at: Option<usize>,
+    depth: usize,
+}
+
+impl Task<'_> {
+    fn walk<S: Space>(
+        &self,
+        space: &mut S,
+        calls: impl Fn(&S) -> (usize, usize),
+        progress: &mut dyn Progress,
+    ) -> Walked {
+        let limits = &self.options.limits;
+        let mut hit = None;
+        if self.options.all {
+            let mut paths = AllPaths::new(self.length);
+            let mut count = 0usize;
+            let (found, end) = paths.run(space, self.options.max, &mut |depth, frontier| {
+                count += 1;
+                if count.is_multiple_of(LOOK_EVERY) {
+                    progress.at(depth, count, frontier, 0);
+                    hit = limits.used_up();
+                }
+                if count > self.work {
+                    hit = hit.or(Some(Limit::Work));
+                }
+                hit.is_none()
+            });
+            let depth = found.last().map_or(0, |path| path.steps.len());
+            return Walked {
+                paths: found,
+                is_exhausted: end != Enumerated::Cut,
+                hit,
+                unknown_at: paths.unknown_at(),
+                depth,
+            };
+        }
+        let mut levels = Levels::new(self.length);
+        let mut left = self.work;
+        let status = loop {
+            let status = levels.shortest(space, LOOK_EVERY);
+            if status != Status::Paused {
+                break status;
+            }
+            let (states, calls) = calls(space);
+            progress.at(levels.depth(), states, levels.frontier(), calls);
+            left = left.saturating_sub(LOOK_EVERY);
+            hit = limits.used_up().or((left == 0).then_some(Limit::Work));
+            if hit.is_some() {
+                break Status::Paused;
+            }
+        };
+        let is_exhausted = status == Status::Exhausted;
+        let paths = match status {
+            Status::Found(path) => vec![path],
+            _ => vec![],
+        };
+        Walked { paths, is_exhausted, hit, unknown_at: levels.unknown_at(), depth: levels.depth() }
+    }
+
+    /// The answer that cases, or their absence, give.
+    fn answered(&self, walked: &Walked, cases: Vec<Case>, gap: Option<String>, statistics: Statistics) -> Answered {
+        let shortest = cases.first().map(|case| case.run.steps.len());
+        let lost = walked.paths.len() - cases.len();
+        // Something shorter, or more of them, may have been overlooked.
+        let has_gap = gap.is_some() || walked.unknown_at.is_some() || lost > 0;
+        let answer = match shortest {
+            Some(_) => Answer::Found,
+            None if !walked.is_exhausted || has_gap => Answer::Unknown,
+            None if self.length == self.asked => Answer::Impossible,
+            None => Answer::NotFound,
+        };
+        let reason = match (answer, walked.hit) {
+            (_, Some(limit)) => Some(limit.to_string()),
+            (Answer::NotFound, None) => self.length.high.map(|depth| format!("up to {depth} steps")),
+            (Answer::Unknown, None) => Some(gap.unwrap_or_else(|| "the solver gave up".to_owned())),
+            _ => None,
+        };
+        let proof = (answer == Answer::Impossible)
+            .then_some(Proof::Exhaustion { states: statistics.states, depth: self.asked.high });
+        let lower_bound = match shortest {
+            Some(steps) if !has_gap => steps,
+            _ if has_gap => self.lower_bound,
+            _ if walked.is_exhausted => self.length.high.map_or(self.lower_bound, |high| high + 1),
+            _ => walked.depth.max(self.lower_bound),
+        };
+        Answered {
+            answer,
+            reason,
+            proof,
+            is_optimal: shortest.map(|steps| steps == lower_bound),
+            lower_bound,
+            is_complete: walked.hit.is_none() && !has_gap,
+            cases,
+            statistics,
+            ..Answered::impossible()
+        }
+    }
+
+    /// Replays a plan and makes a case of it.
+    fn case(
+        &self,
+        variables: &[Value],
+        open: &[Value],
+        plan: &[Planned],
+        description: Description,
+    ) -> Result<Case, Disagreement> {
+        let run = replayed(&self.question, self.asked, variables, open, plan)?;
+        let is_controllable = is_controllable(self.question.system, &run);
+        Ok(Case { class: self.class, is_controllable, description, run })
+    }
+
+    /// The case of a path through symbolic states; none if no data for it can be had.
+    fn open_case(
+        &self,
+        space: &mut OpenSpace<'_>,
+        path: &Path,
+        random: &mut fastrand::Rng,
+    ) -> Result<Option<Case>, Disagreement> {
+        let Some(recovered) = space.recover(path) else { return Ok(None) };
+        let seed = self.options.seed;
+        let mut prefer = |range: &Range| if seed == 0 { range.simple() } else { varied(range, random) };
+        let Some(values) = space.values(&recovered.store, &mut prefer) else { return Ok(None) };
+        let mut concrete = |terms: &[crate::term::Term]| -> Option<Vec<Value>> {
+            terms.iter().map(|term| space.value_of(*term, &values)).collect()
+        };
+        let Some(opened) = concrete(&recovered.opened) else { return Ok(None) };
+        let mut plan = vec![];
+        for step in &recovered.steps {
+            let Some(data) = concrete(&step.data) else { return Ok(None) };
+            plan.push(Planned { joint: step.joint, fired: step.fired.clone(), data });
+        }
+        let system = self.question.system;
+        let (variables, open) = opened.split_at(system.open_slots().len());
+        let description = describe(&recovered, space.terms(), system, &self.question.lists.names.definitions);
+        self.case(variables, open, &plan, description).map(Some)
+    }
+}
+
+/// Searches symbolic states.
+pub(super) fn symbolic(task: &Task<'_>, progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
+    let mut space = OpenSpace::new(task.question, (task.options.solver)());
+    let walked = task.walk(&mut space, |space| (space.len(), space.solver_calls()), progress);
+    let mut random = fastrand::Rng::with_seed(task.options.seed);
+    let mut cases = vec![];
+    for path in &walked.paths {
+        cases.extend(task.open_case(&mut space, path, &mut random)?);
+    }
+    let statistics =
+        Statistics { states: space.len(), solver_calls: space.solver_calls(), depth: walked.depth };
+    let gap = space.gaps().first().cloned();
+    Ok(task.answered(&walked, cases, gap, statistics))
+}
+
+/// Searches concrete states; none if values cannot be listed.
+pub(super) fn explicit(task: &Task<'_>, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
+    let Ok(mut space) = ConcreteSpace::new(task.question) else { return Ok(None) };
+    let walked = task.walk(&mut space, |space| (space.len(), 0), progress);
+    let mut cases = vec![];
+    let system = task.question.system;
+    for path in &walked.paths {
+        let (state, open, steps) = space.run(path);
+        let variables: Vec<Value> = system.open_slots().iter().map(|slot| state.values[*slot].clone()).collect();
+        let plan: Vec<Planned> = steps
+            .into_iter()
+            .map(|step| Planned { joint: step.joint, fired: step.fired, data: step.data })
+            .collect();
+        let description = known_data(system, &variables, &plan);
+        cases.push(task.case(&variables, &open, &plan, description)?);
+    }
+    let statistics = Statistics { states: space.len(), solver_calls: 0, depth: walked.depth };
+    let gap = space.trouble().map(ToString::to_string);
+    Ok(Some(task.answered(&walked, cases, gap, statistics)))
+}
+
+/// Everything is known.
+fn known_data(system: &StepSystem, variables: &[Value], plan: &[Planned]) -> Description {
+    let show = |value: &Value| match value {
+        Value::Absent => "absent".to_owned(),
+        value => Shown { value, definitions: &system.definitions }.to_string(),
+    };
+    let mut inputs = vec![];
+    for (slot, value) in system.open_slots().into_iter().zip(variables) {
+        inputs.push(Said { step: 0, name: system.slots[slot].name.clone(), text: show(value) });
+    }
+    for (number, step) in plan.iter().enumerate() {
+        let joint = &system.joints[step.joint];
+        let count = match system.style {
+            Style::Lockstep => system.ticks[0].inputs.len(),
+            Style::Gates => joint.params.len(),
+        };
+        for ((name, _), value) in joint.params.iter().zip(&step.data).take(count) {
+            let name = match (system.style, joint.gate) {
+                (Style::Gates, Some(gate)) => format!("{}.{name}", system.gates[gate].name),
+                _ => name.clone(),
+            };
+            inputs.push(Said { step: number + 1, name, text: show(value) });
+        }
+    }
+    Description { inputs, relations: vec![] }
+}
+
+/// Asks the solver about one length after the other; none if the model has no terms.
+pub(super) fn unrolled(task: &Task<'_>, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
+    let Ok(mut unrolled) = Unrolled::new(task.question, (task.options.solver)()) else { return Ok(None) };
+    let mut plans: Vec<Vec<(usize, Fired)>> = vec![];
+    let mut hit = None;
+    let mut unknown_at = None;
+    let mut length = task.lower_bound;
+    // Effort grows with the length much faster than with the number of states.
+    let longest = task.lower_bound + task.work.isqrt() / 4;
+    let mut is_exhausted = false;
+    let enough = |plans: &[Vec<(usize, Fired)>]| match task.options.all {
+        true => task.options.max.is_some_and(|max| plans.len() >= max),
+        false => !plans.is_empty(),
+    };
+    while !enough(&plans) {
+        if task.length.high.is_some_and(|high| length > high) {
+            is_exhausted = true;
+            break;
+        }
+        hit = task.options.limits.used_up().or((length > longest).then_some(Limit::Work));
+        if hit.is_some() {
+            break;
+        }
+        progress.at(length, 0, 0, unrolled.solver_calls());
+        match unrolled.of_length(length, &plans) {
+            Ok(Unrolling::Found(plan)) => plans.push(plan),
+            Ok(Unrolling::None) => length += 1,
+            Ok(Unrolling::Unknown(_)) => {
+                unknown_at = unknown_at.or(Some(length));
+                length += 1;
+            }
+            Err(_) => return Ok(None),
+        }
+    }
+    let mut cases = vec![];
+    let mut random = fastrand::Rng::with_seed(task.options.seed);
+    let mut calls = unrolled.solver_calls();
+    for plan in &plans {
+        let mut space = OpenSpace::new(task.question, (task.options.solver)());
+        if let Some(path) = space.follow(plan) {
+            cases.extend(task.open_case(&mut space, &path, &mut random)?);
+        }
+        calls += space.solver_calls();
+    }
+    let statistics = Statistics { states: 0, solver_calls: calls, depth: length };
+    let gap = unrolled.gaps().first().cloned();
+    let paths = plans.iter().map(|_| Path { start: 0, steps: vec![] }).collect();
+    let walked = Walked { paths, is_exhausted, hit, unknown_at, depth: length };
+    Ok(Some(task.answered(&walked, cases, gap, statistics)))
+}
+
+/// A value of a range by chance.
+fn varied(range: &Range, random: &mut fastrand::Rng) -> Value {
+    match range {
+        Range::Bool => Value::Bool(random.bool()),
+        Range::Number { is_int: true, low, high, .. } => {
+            let end = |end: &Option<(num_rational::BigRational, bool)>| {
+                end.as_ref().and_then(|(n, _)| num_traits::ToPrimitive::to_i64(&n.to_integer()))
+            };
+            let (low, high) = match (end(low), end(high)) {
+                (Some(low), Some(high)) => (low, high),
+                (Some(low), None) => (low, low.saturating_add(20)),
+                (None, Some(high)) => (high.saturating_sub(20), high),
+                (None, None) => (-20, 20),
+            };
+            let value = Value::int(random.i64(low..=high.max(low)));
+            if range.contains(&value) { value } else { range.simple() }
+        }
+        Range::Enum { ty, left } => {
+            let place = random.usize(..left.len());
+            let member = left.iter().nth(place).copied().unwrap_or(0);
+            Value::Data(*ty, member, [].into())
+        }
+        _ => range.simple(),
+    }
+}
