@@ -2,7 +2,8 @@
 //!
 //! The way through the program is the order of the modules: [`syntax`] reads text, [`model`] gives names a meaning,
 //! [`kernel`] lowers every style of model to one step system and interprets it, [`search`] looks through its states,
-//! [`emit`] shows what was found. [`term`] holds values, types and expressions; [`solve`] is the only module that knows Z3.
+//! [`emit`] shows what was found. [`reach`] says what control alone allows. [`term`] holds values, types and expressions;
+//! [`solve`] is the only module that knows Z3.
 //!
 //! ```
 //! use tracewright::{kernel, model, search, syntax};
@@ -29,6 +30,7 @@ pub mod diagnostic;
 pub mod emit;
 pub mod kernel;
 pub mod model;
+pub mod reach;
 pub mod search;
 pub mod solve;
 pub mod syntax;
