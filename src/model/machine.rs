@@ -7,6 +7,8 @@ use super::checked::*;
 use super::pattern::NameMeans;
 use super::problem::{Problem, near};
 use super::scope::{Binding, Scope};
+use crate::diagnostic::Severity;
+use crate::reach::Graph;
 use crate::syntax::Span;
 use crate::syntax::tree::{
     self, BinaryOp, Direction, Effect, EventUse, ExprKind, GateDecl, Ident, Init, MachineKind, Member, Port,
@@ -565,33 +567,30 @@ impl Scope<'_> {
         })
     }
 
-    fn machine_findings(&mut self, written: &tree::Machine, machine: &Machine) {
-        let mut reached: BTreeSet<usize> = BTreeSet::from([machine.initial]);
-        loop {
-            let before = reached.len();
-            for t in &machine.transitions {
-                if reached.contains(&t.source) {
-                    reached.insert(t.target);
-                }
-            }
-            if reached.len() == before {
-                break;
+    fn dead_states(&mut self, written: &tree::Machine, machine: &Machine) {
+        let control = Graph {
+            nodes: machine.states.len(),
+            edges: machine.transitions.iter().map(|t| (t.source as u32, t.target as u32)).collect(),
+            initial: vec![machine.initial as u32],
+            goals: vec![],
+        };
+        let reach = control.analyse();
+        // Without errors, the states are the names in their order.
+        let names = written.members.iter().filter_map(|m| match m {
+            Member::States { names, .. } => Some(names),
+            _ => None,
+        });
+        for (number, name) in names.flatten().enumerate() {
+            if !reach.is_reachable(number as u32) {
+                self.report(Problem::DeadState { name: name.name.clone() }, name.span);
             }
         }
-        let declared: Vec<Ident> = (written.members.iter())
-            .filter_map(|m| match m {
-                Member::States { names, .. } => Some(names.clone()),
-                _ => None,
-            })
-            .flatten()
-            .collect();
-        let errors = self.problems.iter().any(|p| p.severity == crate::diagnostic::Severity::Error);
-        for (number, state) in machine.states.iter().enumerate() {
-            if let (false, false, Some(ident)) =
-                (errors, reached.contains(&number), declared.iter().find(|d| d.name == *state))
-            {
-                self.report(Problem::DeadState { name: state.clone() }, ident.span);
-            }
+    }
+
+    fn machine_findings(&mut self, written: &tree::Machine, machine: &Machine) {
+        // What was wrong may be the very transition that leads there.
+        if !self.problems.iter().any(|p| p.severity == Severity::Error) {
+            self.dead_states(written, machine);
         }
         // A variable that is only written is fine: its history list is there for purposes to look at.
         let changed = |var: usize| machine.transitions.iter().any(|t| t.updates.iter().any(|(v, _)| *v == var));
