@@ -1,14 +1,18 @@
 //! `tracewright check`
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::args::CheckArgs;
 use super::load::load;
 use super::outcome::{Failure, Outcome};
 use super::{colour, counted, print};
-use crate::diagnostic::Rejected;
+use crate::diagnostic::{Diagnostic, Rejected};
 use crate::emit::{diagnostics_json, render};
-use crate::model::{self, ModelBody};
+use crate::kernel::lower;
+use crate::model::{self, Checked, ModelBody, Problem};
+use crate::reach::{DeadTransition, dead_transitions};
 use crate::syntax::tree::Ident;
 
 /// The code of a model with more instances than are put together.
@@ -19,32 +23,14 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     let mut warnings = loaded.warnings.clone();
     let loaded = if loaded.names_model() {
         let (assembled, loaded) = loaded.assemble()?;
+        let system = lower(&assembled).ok();
         warnings.extend(assembled.warnings);
+        warnings.extend(dead_transitions(system.as_slice(), &[]).into_iter().map(finding));
         loaded
     } else {
-        // Every model that needs no argument is put together, so that its connections are checked too.
-        let mut errors = vec![];
-        for model in &loaded.checked.models {
-            let runnable = !matches!(model.body, ModelBody::Service);
-            if runnable && model.params.iter().all(|p| p.default.is_some()) {
-                let name = Ident { name: model.name.clone(), span: model.span };
-                match model::assemble_named(&loaded.checked, &name, &[], model.span) {
-                    Ok(assembled) => warnings.extend(assembled.warnings),
-                    Err(Rejected(more)) => {
-                        let too_large = more.iter().any(|e| e.code == TOO_MANY_INSTANCES);
-                        errors.extend(more);
-                        // Whatever contains a model that is too large is too large as well.
-                        if too_large {
-                            break;
-                        }
-                    }
-                }
-            }
-        }
-        if !errors.is_empty() {
-            errors.sort_by_key(|e| (e.span.file, e.span.start, e.code));
-            errors.dedup_by(|a, b| (a.code, &a.message, a.span.range()) == (b.code, &b.message, b.span.range()));
-            return Err(Failure::rejected(Rejected(errors), loaded.sources));
+        match every_model(&loaded.checked) {
+            Ok(more) => warnings.extend(more),
+            Err(rejected) => return Err(Failure::rejected(rejected, loaded.sources)),
         }
         loaded
     };
@@ -64,4 +50,53 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
         ))?;
     }
     Ok(if args.strict && !warnings.is_empty() { Outcome::Negative } else { Outcome::Wished })
+}
+
+/// Puts every model that needs no argument together, so that its connections are checked too, and gives the findings.
+fn every_model(checked: &Checked) -> Result<Vec<Diagnostic>, Rejected> {
+    let (mut warnings, mut errors) = (vec![], vec![]);
+    // A part is judged where it stands, not alone: alone, its channels and gates are open to everybody.
+    let wholes: BTreeSet<&str> = checked.wholes().into_iter().map(|m| m.name.as_str()).collect();
+    let (mut systems, mut elsewhere) = (vec![], vec![]);
+    for model in &checked.models {
+        let runnable = !matches!(model.body, ModelBody::Service);
+        let is_whole = wholes.contains(model.name.as_str());
+        let mut system = None;
+        if runnable && model.params.iter().all(|p| p.default.is_some()) {
+            let name = Ident { name: model.name.clone(), span: model.span };
+            match model::assemble_named(checked, &name, &[], model.span) {
+                Ok(assembled) => {
+                    system = if is_whole { lower(&assembled).ok() } else { None };
+                    warnings.extend(assembled.warnings);
+                }
+                Err(Rejected(more)) => {
+                    let too_large = more.iter().any(|e| e.code == TOO_MANY_INSTANCES);
+                    errors.extend(more);
+                    // Whatever contains a model that is too large is too large as well.
+                    if too_large {
+                        break;
+                    }
+                }
+            }
+        }
+        match system {
+            Some(system) => systems.push(system),
+            None if is_whole => elsewhere.extend(checked.machines_in(model)),
+            None => {}
+        }
+    }
+    if !errors.is_empty() {
+        errors.sort_by_key(|e| (e.span.file, e.span.start, e.code));
+        errors.dedup_by(|a, b| (a.code, &a.message, a.span.range()) == (b.code, &b.message, b.span.range()));
+        return Err(Rejected(errors));
+    }
+    warnings.extend(dead_transitions(&systems, &elsewhere).into_iter().map(finding));
+    Ok(warnings)
+}
+
+fn finding(dead: DeadTransition) -> Diagnostic {
+    let DeadTransition { name, span, model, reason, part } = dead;
+    let mut finding = Problem::DeadTransition { name, model, reason }.at(span);
+    finding.related.extend(part.map(|part| (part, "this part of its guard".to_owned())));
+    finding
 }

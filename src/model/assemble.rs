@@ -206,9 +206,8 @@ fn outside_value(
 
 /// The model meant when none is named: the only one, or the only one that no other model contains.
 fn only_model(checked: &Checked) -> Result<String, Problem> {
-    let used: BTreeSet<&str> = checked.models.iter().flat_map(|m| m.body.uses()).map(|n| n.name.as_str()).collect();
-    let tops: Vec<&str> = checked.models.iter().map(|m| m.name.as_str()).filter(|n| !used.contains(n)).collect();
-    match (tops.as_slice(), checked.models.as_slice()) {
+    let wholes: Vec<&str> = checked.wholes().into_iter().map(|m| m.name.as_str()).collect();
+    match (wholes.as_slice(), checked.models.as_slice()) {
         (_, []) => Err(Problem::NoModel),
         ([only], _) => Ok((*only).to_owned()),
         (names, _) => Err(Problem::WhichModel { names: names.join(", ") }),

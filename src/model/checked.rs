@@ -1,6 +1,6 @@
 //! A checked model: names resolved, types known, every expression over numbered places.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::syntax::Span;
 use crate::syntax::tree::{self, Direction, MachineKind, ProcessKind, SystemMember};
@@ -28,6 +28,32 @@ pub struct DeclaredPurpose {
     pub params: Vec<Parameter>,
     /// As written.
     pub tree: tree::Purpose,
+}
+
+impl Checked {
+    /// The models that no other model contains.
+    pub fn wholes(&self) -> Vec<&Model> {
+        let used: BTreeSet<&str> = self.models.iter().flat_map(|m| m.body.uses()).map(|n| n.name.as_str()).collect();
+        self.models.iter().filter(|m| !used.contains(m.name.as_str())).collect()
+    }
+
+    /// The machines that a model is made of, each once.
+    pub fn machines_in<'a>(&'a self, model: &'a Model) -> Vec<&'a Machine> {
+        let mut seen = BTreeSet::from([model.name.clone()]);
+        let mut open = vec![&model.body];
+        let mut machines = vec![];
+        while let Some(body) = open.pop() {
+            if let ModelBody::Machine(machine) = body {
+                machines.push(machine);
+            }
+            for part in body.uses() {
+                if let (true, Some(number)) = (seen.insert(part.name.clone()), self.names.models.get(&part.name)) {
+                    open.push(&self.models[*number].body);
+                }
+            }
+        }
+        machines
+    }
 }
 
 /// What global names stand for.

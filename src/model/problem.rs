@@ -170,6 +170,8 @@ problems! {
     W0104 UnreachableCase => "this case is never reached: the cases before it cover everything", "remove it";
     W0105 NoReader { name: String } => "nobody reads the output `{name}`", "connect it to an input, or to `out` of the system";
     W0106 NotAnalysed { what: String } => "{what} is read, but not analysed by this version", "";
+    W0107 DeadTransition { name: String, model: String, reason: String } => "`{name}` can never fire in `{model}`: {reason}",
+        "remove it, or add what it waits for";
 }
 
 impl Problem {

@@ -1,6 +1,9 @@
 //! Random small models, with a meaning of their own: each is a few plain data structures, a text in the language, and an
 //! independent interpretation that shares no code with the program.
 
+// Each test uses what it needs.
+#![allow(dead_code)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
