@@ -1,7 +1,8 @@
 //! Tokens, and the comments between them.
 //!
 //! A handful of words are keywords only inside the block they belong to (`length` in a purpose, `node` in a service), so
-//! that models may use them as names. After a dot every word is a name: `b.state`.
+//! that models may use them as names. After a dot every word is a name: `b.state`; in purposes and rules so are `state`,
+//! `initial` and `tau`.
 
 use logos::Logos;
 use num_bigint::BigInt;
@@ -322,7 +323,7 @@ impl Tokens {
     }
 }
 
-/// Turns words into keywords inside the blocks that give them a meaning, and keywords into names after a dot.
+/// Turns words into keywords inside the blocks that give them a meaning, and keywords into names where they have none.
 fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
     let mut block: Option<Token> = None;
     let mut depth = 0usize;
@@ -356,9 +357,19 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
                 block = None;
                 parens = 0;
             }
+            // An internal step, in the list of gates.
+            Token::Tau if depth > 0 && matches!(block, Some(Token::Purpose | Token::Rule)) => {
+                *token = Token::Name(text.to_owned());
+            }
             // The head of a rule may name its lists.
             Token::Name(name) if name == "on" && block == Some(Token::Rule) && parens == 0 && !after_rule => {
                 *token = Token::On;
+            }
+            // No machine is declared in a purpose or a rule; there these are lists and moments.
+            Token::State | Token::Location | Token::Initial
+                if depth > 0 && matches!(block, Some(Token::Purpose | Token::Rule)) =>
+            {
+                *token = Token::Name(text.to_owned());
             }
             Token::Name(name) if depth > 0 => {
                 if let Some(keyword) = block.as_ref().and_then(|block| keyword_in(block, name, before_paren)) {

@@ -201,9 +201,7 @@ impl Terms {
             Node::Sum(sum) => sum.clone(),
             Node::Const(Value::Int(n)) => Sum { sort: Sort::Int, parts: vec![], constant: n.clone().into() },
             Node::Const(Value::Real(x)) => Sum { sort: Sort::Real, parts: vec![], constant: x.clone() },
-            _ => {
-                Sum { sort: self.sort(term), parts: vec![(term, BigRational::one())], constant: BigRational::zero() }
-            }
+            _ => Sum { sort: self.sort(term), parts: vec![(term, BigRational::one())], constant: BigRational::zero() },
         }
     }
 
@@ -519,7 +517,8 @@ impl Terms {
                     (false, _) => *part,
                     _ => return false,
                 };
-                (self.equation(equation)).is_some_and(|(term, value)| fixed.iter().any(|(t, v)| *t == term && *v != value))
+                (self.equation(equation))
+                    .is_some_and(|(term, value)| fixed.iter().any(|(t, v)| *t == term && *v != value))
             })
             .collect();
         parts.retain(|part| !needless.contains(part));
@@ -606,7 +605,9 @@ impl Terms {
         }
         match (self.node(a).clone(), self.node(b).clone()) {
             (Node::Const(x), Node::Const(y)) => self.bool(x == y),
-            (Node::Const(Value::Absent), other) | (other, Node::Const(Value::Absent)) if !matches!(other, Node::If(..)) => {
+            (Node::Const(Value::Absent), other) | (other, Node::Const(Value::Absent))
+                if !matches!(other, Node::If(..)) =>
+            {
                 self.bool(false)
             }
             _ if self.is_number(a) && self.is_number(b) => {
