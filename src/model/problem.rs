@@ -180,7 +180,7 @@ problems! {
     E0714 NoPurpose { what: String } => "{what}", "declare one: `purpose p for Model { ... }`";
     E0715 OtherModel { purpose: String, model: String } => "the purpose `{purpose}` is for `{model}`", "leave the model out, or choose a purpose for it";
     E0716 SeveralClassifications => "there are classes already", "a purpose has one `classes`";
-    E0717 UnboundedAll { purpose: String } => "`{purpose}` has no bound on its length, so that it may have infinitely many cases", "give a number with `--max`, or write `length <= n` in the purpose";
+    E0717 UnboundedAll { purpose: String } => "`{purpose}` has no bound on its length, so that it may have infinitely many cases", "give a number with `--max`, a length with `--depth`, or write `length <= n` in the purpose";
 
     // Warnings
     W0101 DeadState { name: String } => "no path of transitions leads to `{name}`", "remove it, or add a transition to it";
