@@ -127,7 +127,7 @@ impl<'a> ConcreteSpace<'a> {
             out.push((step, target));
         }
         // Steps by what fires first, inputs second: the order of transitions.
-        out.sort_by(|(a, _), (b, _)| order(a).cmp(&order(b)));
+        out.sort_by_key(|(step, _)| order(step));
         Ok(out)
     }
 

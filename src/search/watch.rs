@@ -32,6 +32,9 @@ pub(super) struct Watcher<'a, J> {
 /// Ways to go on: what was assumed, and what is left to show.
 type Ways<B> = Vec<(B, Live<Term>)>;
 
+/// A way for several formulas to go on together.
+type WayOfAll<B> = (B, Vec<Live<Term>>);
+
 /// Elements of lists that were looked at.
 type Elements = HashMap<usize, Term>;
 
@@ -66,7 +69,7 @@ impl<J: Judge> Watcher<'_, J> {
         live: &[Live<Term>],
         open: &[Term],
         observed: &[Term],
-    ) -> Result<Vec<(J::Branch, Vec<Live<Term>>)>, Unsupported> {
+    ) -> Result<Vec<WayOfAll<J::Branch>>, Unsupported> {
         let mut elements = Elements::new();
         let mut ways = vec![(branch, vec![])];
         for one in live {

@@ -60,7 +60,7 @@ fn class(class: &ClassUnicode, is_exact: &mut bool) -> Regexp {
         return match missing.as_slice() {
             [] => Regexp::allchar(),
             [only] => Regexp::allchar().diff(only),
-            _ => Regexp::allchar().diff(&Regexp::union(&missing)),
+            _ => Regexp::allchar().diff(Regexp::union(&missing)),
         };
     }
     *is_exact &= beyond.is_none();
