@@ -243,6 +243,7 @@ pub(super) fn unrolled(task: &Task<'_>, progress: &mut dyn Progress) -> Result<O
     let mut plans: Vec<Vec<(usize, Fired)>> = vec![];
     let mut hit = None;
     let mut unknown_at = None;
+    let mut trouble: Option<String> = None;
     let mut length = task.lower_bound;
     // Effort grows with the length much faster than with the number of states.
     let longest = task.lower_bound + task.work.isqrt() / 4;
@@ -264,7 +265,8 @@ pub(super) fn unrolled(task: &Task<'_>, progress: &mut dyn Progress) -> Result<O
         match unrolled.of_length(length, &plans) {
             Ok(Unrolling::Found(plan)) => plans.push(plan),
             Ok(Unrolling::None) => length += 1,
-            Ok(Unrolling::Unknown(_)) => {
+            Ok(Unrolling::Unknown(reason)) => {
+                trouble.get_or_insert(reason);
                 unknown_at = unknown_at.or(Some(length));
                 length += 1;
             }
@@ -282,7 +284,7 @@ pub(super) fn unrolled(task: &Task<'_>, progress: &mut dyn Progress) -> Result<O
         calls += space.solver_calls();
     }
     let statistics = Statistics { states: 0, solver_calls: calls, depth: length };
-    let gap = unrolled.gaps().first().cloned();
+    let gap = unrolled.gaps().first().cloned().or(trouble);
     let paths = plans.iter().map(|_| Path { start: 0, steps: vec![] }).collect();
     let walked = Walked { paths, is_exhausted, hit, unknown_at, depth: length };
     Ok(Some(task.answered(&walked, cases, gap, statistics)))
