@@ -84,7 +84,9 @@ fn answered(
         EngineName::Unrolled => Engine::Unrolled,
     };
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
-    let options = Options { all: args.all, max: args.max, seed, engine, limits, ..Options::new(&solver) };
+    let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let options =
+        Options { all: args.all, max: args.max, seed, engine, limits, threads, ..Options::new(&solver) };
     answer(system, lists, purpose, &options, bar)
 }
 

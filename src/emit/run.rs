@@ -50,7 +50,7 @@ pub fn step_json(step: &Step, system: &StepSystem) -> Json {
             let gate = &system.gates[gate];
             out.insert("gate".into(), json!(gate.name));
             out.insert("dir".into(), json!(if gate.direction == Direction::In { "in" } else { "out" }));
-            out.insert("data".into(), named(&mut gate.params.iter().zip(&step.data)));
+            out.insert("data".into(), named(&mut gate.params.iter().map(|(name, _)| name).zip(&step.data)));
         }
         (Style::Gates, None) => {
             out.insert("gate".into(), json!("tau"));

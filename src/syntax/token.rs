@@ -360,6 +360,12 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             Token::Name(name) if name == "on" && block == Some(Token::Rule) && parens == 0 && !after_rule => {
                 *token = Token::On;
             }
+            // No machine is declared in a purpose or a rule; there these are lists and moments.
+            Token::State | Token::Location | Token::Initial
+                if depth > 0 && matches!(block, Some(Token::Purpose | Token::Rule)) =>
+            {
+                *token = Token::Name(text.to_owned());
+            }
             Token::Name(name) if depth > 0 => {
                 if let Some(keyword) = block.as_ref().and_then(|block| keyword_in(block, name, before_paren)) {
                     *token = keyword;
