@@ -8,10 +8,11 @@ use crate::term::{Shown, Value, to_json};
 
 /// A run in the form of a trace.
 pub fn run_json(run: &Run, system: &StepSystem) -> Json {
-    json!({
-        "initial": state_json(&run.initial, system),
-        "steps": run.steps.iter().map(|step| step_json(step, system)).collect::<Vec<_>>(),
-    })
+    let mut out = Map::new();
+    out.insert("initial".into(), Json::Object(state_json(&run.initial, system)));
+    // Moved into place: `json!` would copy every step.
+    out.insert("steps".into(), Json::Array(run.steps.iter().map(|step| step_json(step, system)).collect()));
+    Json::Object(out)
 }
 
 fn state_json(state: &State, system: &StepSystem) -> Map<String, Json> {

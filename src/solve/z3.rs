@@ -130,9 +130,9 @@ impl Z3 {
                     }
                     Expr::Int(Int::add(&parts))
                 } else {
-                    let mut parts = vec![rational(&sum.constant)];
+                    let mut parts = vec![rational(&sum.constant.to_big())];
                     for (part, factor) in &sum.parts {
-                        parts.push(Real::mul(&[rational(factor), self.real(terms, *part)?]));
+                        parts.push(Real::mul(&[rational(&factor.to_big()), self.real(terms, *part)?]));
                     }
                     Expr::Real(Real::add(&parts))
                 }

@@ -310,7 +310,7 @@ fn varied(range: &Range, random: &mut fastrand::Rng) -> Value {
     match range {
         Range::Bool => Value::Bool(random.bool()),
         Range::Number { is_int: true, low, high, .. } => {
-            let end = |end: &Option<(num_rational::BigRational, bool)>| {
+            let end = |end: &Option<(crate::term::Rational, bool)>| {
                 end.as_ref().and_then(|(n, _)| num_traits::ToPrimitive::to_i64(&n.to_integer()))
             };
             let (low, high) = match (end(low), end(high)) {

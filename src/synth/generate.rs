@@ -40,6 +40,8 @@ pub struct Options<'a> {
     pub limits: Limits,
     /// Makes solvers.
     pub solver: NewSolver<'a>,
+    /// Work of each engine in the first round; every further round allows more.
+    pub first_round: usize,
     /// How often to try harder before giving up.
     pub rounds: u32,
     /// Engines that may run at the same time.
@@ -50,11 +52,11 @@ impl<'a> Options<'a> {
     /// One shortest case, with everything else as usual.
     pub fn new(solver: NewSolver<'a>) -> Options<'a> {
         let (engine, limits) = (Engine::Auto, Limits::default());
-        Options { all: false, max: None, seed: 0, engine, limits, solver, rounds: ROUNDS, threads: 1 }
+        Options { all: false, max: None, seed: 0, engine, limits, solver, first_round: FIRST_ROUND, rounds: ROUNDS, threads: 1 }
     }
 }
 
-/// Work of each engine in the first round; every further round allows more.
+/// Steps between states in the first round when nothing else is said.
 const FIRST_ROUND: usize = 3_000;
 /// Factor from round to round.
 const MORE: usize = 8;
@@ -107,7 +109,7 @@ fn minimise(
     all: &mut Answered,
     progress: &mut dyn Progress,
 ) -> Result<(), Disagreement> {
-    let quick = Options { all: false, max: Some(1), rounds: 1, ..*options };
+    let quick = Options { all: false, max: Some(1), rounds: 1, first_round: options.first_round / 10, ..*options };
     let mut unbounded = purpose.clone();
     unbounded.length.clear();
     let mut kept: Vec<usize> = (0..purpose.constraints.len()).collect();
@@ -166,7 +168,7 @@ fn search(
     let lower_bound = guide.lower_bound().unwrap_or(0).max(length.low);
     let mut last = None;
     for round in 0..options.rounds {
-        let work = FIRST_ROUND.saturating_mul(MORE.saturating_pow(round));
+        let work = options.first_round.saturating_mul(MORE.saturating_pow(round));
         let task = Task { question, asked, length, class, options, work, lower_bound };
         // Most questions end in the first round, before it pays to have company.
         let results = match engines.len() > 1 && options.threads > 1 && round > 0 {
