@@ -31,3 +31,10 @@ pub struct Diagnostic {
 /// Several messages, at least one of them an error.
 #[derive(Debug)]
 pub struct Rejected(pub Vec<Diagnostic>);
+
+/// Puts messages in the order of their places, each of them once: what is used in several ways is checked several times.
+pub fn each_once(messages: &mut Vec<Diagnostic>) {
+    let place = |m: &Diagnostic| (m.span.file, m.span.start, m.span.end, m.code);
+    messages.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.message.cmp(&b.message)));
+    messages.dedup_by(|a, b| place(a) == place(b) && a.message == b.message);
+}

@@ -1,9 +1,9 @@
 //! Tracewright: from a model and a purpose to test runs with real data.
 //!
 //! The way through the program is the order of the modules: [`syntax`] reads text, [`model`] gives names a meaning,
-//! [`kernel`] lowers every style of model to one step system and interprets it, [`search`] looks through its states,
-//! [`emit`] shows what was found. [`reach`] says what control alone allows. [`term`] holds values, types and expressions;
-//! [`solve`] is the only module that knows Z3.
+//! [`kernel`] lowers every style of model to one step system and interprets it, [`history`] says what purposes ask of its
+//! runs, [`search`] looks through its states, [`synth`] makes test cases of what is found, [`emit`] shows them. [`reach`]
+//! says what control alone allows. [`term`] holds values, types and expressions; [`solve`] is the only module that knows Z3.
 //!
 //! ```
 //! use tracewright::{kernel, model, search, syntax};

@@ -213,6 +213,20 @@ const L = [1, 2]
 }
 
 #[test]
+fn comments_behind_the_lists_of_a_rule_stay_there() {
+    check(
+        "purpose p for M { before(x, y) on (a, b) // first
+and member(c) on d }",
+        "\
+purpose p for M {
+  before(x, y) on (a, b) // first
+    and member(c) on d
+}
+",
+    );
+}
+
+#[test]
 fn long_lines_are_broken() {
     let name = "a_rather_long_name_of_a_thing";
     check(

@@ -200,3 +200,77 @@ fn slips_are_explained_once() {
         assert!(errors[0]["help"].as_str().is_some_and(|h| h.contains(help)), "{test}: {json}");
     }
 }
+
+/// Answers a purpose for a counter of inputs; returns the first line and the exit code.
+fn answer(test: &str, rest: &str, purpose: &str) -> (String, i32) {
+    let counter = "component Counter {
+        in add: Int
+        var sum: Int = 0
+        initial state S
+        S -> S : add when add?n do sum := sum + n
+    }";
+    let model = files(test, &[("m.tw", &format!("{counter}\n{rest}"))]);
+    let output = run("gen", &model, "", &["-p", purpose]);
+    (output.stdout.lines().next().unwrap_or_default().to_owned(), output.code)
+}
+
+/// A rule that remembers more and more has no finite graph of control.
+#[test]
+fn what_grows_without_end_is_left_to_the_search() {
+    let (line, code) = answer("unique", "purpose p for Counter { length 3   unique(add)   always(add?_) }", "p");
+    assert_eq!((line.as_str(), code), ("p: found in 3 steps, no shorter run exists", 0));
+}
+
+/// `stop` is a condition like others: false at an element, true at the end.
+#[test]
+fn stop_stands_anywhere_in_a_guard() {
+    let rules = "rule within(n: Int, x) {
+            n >= 0 && h == x && !stop => holds
+            stop || n <= 0            => fails
+            else                      => within(n - 1, x)
+        }
+        purpose early for Counter { within(2, 5) on sum   never(fired, idle)   first(add) == 1   first(sum) == 1 }
+        purpose late for Counter { within(0, 5) on sum   first(add) == 1 }";
+    assert_eq!(answer("stop", rules, "early"), ("early: found in 2 steps, no shorter run exists".to_owned(), 0));
+    assert_eq!(answer("stop", rules, "late"), ("late: impossible".to_owned(), 1));
+}
+
+/// The default of a parameter is written with the rule; names of the purpose do not get into it.
+#[test]
+fn a_default_does_not_see_the_place_of_use() {
+    let rules = "const limit = 3
+        rule reaches(x = limit) { h == x => holds stop => fails else => reaches(x) }
+        purpose p(limit: Int) for Counter { length <= 2   reaches on sum   always(sum <= limit) }";
+    assert_eq!(answer("default", rules, "p(2)"), ("p(2): impossible".to_owned(), 1));
+    assert_eq!(answer("default", rules, "p(4)"), ("p(4): found in 1 step, no shorter run exists".to_owned(), 0));
+}
+
+/// A test for presence has a value on an absent element, also inside a comparison.
+#[test]
+fn presence_can_be_compared() {
+    let purpose = "purpose p(b: Bool) for Counter { first(add?_) == b }";
+    assert_eq!(
+        answer("presence", purpose, "p(true)"),
+        ("p(true): found in 1 step, no shorter run exists".to_owned(), 0)
+    );
+    assert_eq!(
+        answer("presence", purpose, "p(false)"),
+        ("p(false): found in 1 step, no shorter run exists".to_owned(), 0)
+    );
+}
+
+/// A clause may begin with a test for presence; states, gates and `tau` are named like other values.
+#[test]
+fn elements_are_tested_and_named() {
+    let door = "sts Door {
+            in open(n: Int), close()
+            initial location Closed
+            location Open
+            Closed -> Open : ?open(n)
+            Open -> Closed : ?close
+            Open -> Open : tau
+        }
+        rule present { h?_ => holds stop => fails else => present }
+        purpose q for Door { present on open.n   member(gate, tau)   initial(state) == Closed   last(state) == Closed }";
+    assert_eq!(answer("elements", door, "q"), ("q: found in 3 steps, no shorter run exists".to_owned(), 0));
+}

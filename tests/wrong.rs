@@ -21,6 +21,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0605", "about traces: below"),
     ("E0606", "about --values: below"),
     ("E0607", "about --values: below"),
+    ("E0709", "which purpose is meant matters only to `gen`: below"),
+    ("E0714", "which purpose is meant matters only to `gen`: below"),
+    ("E0715", "which purpose is meant matters only to `gen`: below"),
+    ("E0717", "about --all: below"),
 ];
 
 fn folder() -> PathBuf {
@@ -125,6 +129,15 @@ fn codes_of_commands_that_run_a_model() {
     assert_eq!(codes(&["replay", "--json", "warns_never_used.tw", "warns_never_used.tw"]), one("E0605"));
     assert_eq!(codes(&["explore", "--json", "--values", "Int=[1 / 0]", "warns_never_used.tw"]), one("E0606"));
     assert_eq!(codes(&["explore", "--json", "warns_never_used.tw"]), one("E0607"));
+}
+
+#[test]
+fn codes_of_gen() {
+    let one = |code: &str| (vec![code.to_owned()], Some(2));
+    assert_eq!(codes(&["gen", "--json", "-p", "arrives", "warns_not_analysed.tw"]), one("E0709"));
+    assert_eq!(codes(&["gen", "--json", "warns_never_used.tw"]), one("E0714"));
+    assert_eq!(codes(&["gen", "--json", "-p", "leaves", "warns_not_analysed.tw#Lamp"]), one("E0715"));
+    assert_eq!(codes(&["gen", "--json", "-p", "shortest_off", "--all", "../../examples/blinker.tw"]), one("E0717"));
 }
 
 #[test]

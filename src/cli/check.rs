@@ -5,37 +5,48 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::args::CheckArgs;
+use super::generate::{Prepared, with_model};
 use super::load::load;
 use super::outcome::{Failure, Outcome};
 use super::{colour, counted, print};
-use crate::diagnostic::{Diagnostic, Rejected};
+use crate::diagnostic::{Diagnostic, Rejected, each_once};
 use crate::emit::{diagnostics_json, render};
 use crate::kernel::lower;
 use crate::model::{self, Checked, ModelBody, Problem};
 use crate::reach::{DeadTransition, dead_transitions};
-use crate::syntax::tree::Ident;
+use crate::syntax::tree::{Ident, ModelUse};
 
 /// The code of a model with more instances than are put together.
 const TOO_MANY_INSTANCES: &str = "E0412";
+/// The code of a service that is asked to run.
+const NOT_RUNNABLE: &str = "E0604";
 
 pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     let loaded = load(&args.model.model)?;
     let mut warnings = loaded.warnings.clone();
-    let loaded = if loaded.names_model() {
+    let (loaded, mut errors) = if loaded.names_model() {
         let (assembled, loaded) = loaded.assemble()?;
         let system = lower(&assembled).ok();
         warnings.extend(assembled.warnings);
         warnings.extend(dead_transitions(system.as_slice(), &[]).into_iter().map(finding));
-        loaded
+        (loaded, vec![])
     } else {
         match every_model(&loaded.checked) {
-            Ok(more) => warnings.extend(more),
-            Err(rejected) => return Err(Failure::rejected(rejected, loaded.sources)),
+            Ok(more) => {
+                warnings.extend(more);
+                (loaded, vec![])
+            }
+            Err(Rejected(errors)) => (loaded, errors),
         }
-        loaded
     };
-    warnings.sort_by_key(|w| (w.span.file, w.span.start, w.code));
-    warnings.dedup_by(|a, b| (a.code, &a.message, a.span.range()) == (b.code, &b.message, b.span.range()));
+    if !errors.iter().any(|e| e.code == TOO_MANY_INSTANCES) {
+        errors.extend(every_purpose(&loaded.checked, loaded.reference()));
+    }
+    if !errors.is_empty() {
+        each_once(&mut errors);
+        return Err(Failure::rejected(Rejected(errors), loaded.sources));
+    }
+    each_once(&mut warnings);
     let models: Vec<&str> = loaded.checked.models.iter().map(|m| m.name.as_str()).collect();
     if args.common.json {
         let findings = diagnostics_json(&warnings, &loaded.sources);
@@ -86,12 +97,27 @@ fn every_model(checked: &Checked) -> Result<Vec<Diagnostic>, Rejected> {
         }
     }
     if !errors.is_empty() {
-        errors.sort_by_key(|e| (e.span.file, e.span.start, e.code));
-        errors.dedup_by(|a, b| (a.code, &a.message, a.span.range()) == (b.code, &b.message, b.span.range()));
         return Err(Rejected(errors));
     }
     warnings.extend(dead_transitions(&systems, &elsewhere).into_iter().map(finding));
     Ok(warnings)
+}
+
+/// What is wrong with the purposes that need no argument, for the models they are for or the one that was named.
+fn every_purpose(checked: &Checked, named: Option<&ModelUse>) -> Vec<Diagnostic> {
+    let mut errors = vec![];
+    for purpose in &checked.purposes {
+        let tree = &purpose.tree;
+        let is_meant = named.is_none_or(|model| model.name.name == tree.model.name.name);
+        if !is_meant || !model::needs_no_argument(&purpose.params) {
+            continue;
+        }
+        if let Err(Prepared::Rejected(Rejected(more))) = with_model(checked, purpose, &[], tree.name.span, named) {
+            // A model that cannot be run yet has no lists to talk about.
+            errors.extend(more.into_iter().filter(|e| e.code != NOT_RUNNABLE));
+        }
+    }
+    errors
 }
 
 fn finding(dead: DeadTransition) -> Diagnostic {

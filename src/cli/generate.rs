@@ -8,13 +8,13 @@ use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
 use super::print;
 use super::write::replace;
-use crate::diagnostic::Rejected;
+use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{Generated, generated_files, generated_json, generated_mermaid, generated_text};
 use crate::kernel::lower;
-use crate::model::{self, Problem};
+use crate::model::{self, Checked, DeclaredPurpose, Problem};
 use crate::search::Limits;
 use crate::solve::{Solver, Z3};
-use crate::syntax::tree::ModelUse;
+use crate::syntax::tree::{Arg, ModelUse};
 use crate::syntax::{self, FileId, Sources, Span};
 use crate::synth::{Answer, Answered, Engine, Options, answer};
 
@@ -40,7 +40,7 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
         let _ = (system, lists);
     }
     if !errors.is_empty() {
-        errors.sort_by_key(|e| (e.span.file, e.span.start, e.code));
+        each_once(&mut errors);
         return Err(Failure::rejected(Rejected(errors), loaded.sources));
     }
     let mut bar = Bar::new(&limits);
@@ -110,7 +110,13 @@ fn write_out(directory: &Path, results: &[Generated], seed: u64, sources: &Sourc
 fn outcome(result: &Generated) -> Outcome {
     match (result.answered.answer, result.purpose.expects_impossible) {
         (Answer::Unknown, _) => Outcome::Unknown,
-        (Answer::Impossible, expected) => if expected { Outcome::Wished } else { Outcome::Negative },
+        (Answer::Impossible, expected) => {
+            if expected {
+                Outcome::Wished
+            } else {
+                Outcome::Negative
+            }
+        }
         (Answer::NotFound, _) => Outcome::Negative,
         (Answer::Found, true) => Outcome::Negative,
         // What was found is not all that was asked for.
@@ -131,7 +137,7 @@ fn wanted(args: &GenArgs, loaded: &mut Loaded) -> Result<Vec<ModelUse>, Failure>
     }
     if args.purposes.is_empty() {
         let model = loaded.reference().map(|reference| reference.name.name.clone());
-        let fits = |p: &&model::DeclaredPurpose| {
+        let fits = |p: &&DeclaredPurpose| {
             model::needs_no_argument(&p.params) && model.as_ref().is_none_or(|name| p.tree.model.name.name == *name)
         };
         for purpose in loaded.checked.purposes.iter().filter(fits) {
@@ -150,12 +156,12 @@ fn wanted(args: &GenArgs, loaded: &mut Loaded) -> Result<Vec<ModelUse>, Failure>
 }
 
 /// Why a purpose cannot be asked.
-enum Prepared {
+pub(super) enum Prepared {
     Rejected(Rejected),
     Limit(String),
 }
 
-type Ready = (crate::kernel::StepSystem, crate::kernel::Lists, crate::history::Purpose);
+pub(super) type Ready = (crate::kernel::StepSystem, crate::kernel::Lists, crate::history::Purpose);
 
 fn prepare(loaded: &Loaded, wanted: &ModelUse) -> Result<Ready, Prepared> {
     let checked = &loaded.checked;
@@ -167,10 +173,21 @@ fn prepare(loaded: &Loaded, wanted: &ModelUse) -> Result<Ready, Prepared> {
         let (purpose, model) = (wanted.name.name.clone(), purpose.tree.model.name.name.clone());
         return Err(Prepared::Rejected(Rejected(vec![Problem::OtherModel { purpose, model }.at(wanted.span)])));
     }
-    let (assembled, known) =
-        model::assemble_for(checked, purpose, &wanted.args, wanted.span, instead).map_err(Prepared::Rejected)?;
+    with_model(checked, purpose, &wanted.args, wanted.span, instead)
+}
+
+/// A purpose with its model: put together for the purpose's arguments, or the one that is given instead.
+pub(super) fn with_model(
+    checked: &Checked,
+    purpose: &DeclaredPurpose,
+    args: &[Arg],
+    span: Span,
+    instead: Option<&ModelUse>,
+) -> Result<Ready, Prepared> {
+    let (assembled, known) = model::assemble_for(checked, purpose, args, span, instead).map_err(Prepared::Rejected)?;
     let system = lower(&assembled).map_err(|error| Prepared::Limit(error.to_string()))?;
     let lists = system.lists();
-    let (purpose, _) = model::check_purpose(checked, &purpose.tree, &known, &lists.names).map_err(Prepared::Rejected)?;
+    let (purpose, _) =
+        model::check_purpose(checked, &purpose.tree, &known, &lists.names).map_err(Prepared::Rejected)?;
     Ok((system, lists, purpose))
 }

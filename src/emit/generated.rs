@@ -147,7 +147,9 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
                 _ => "\n",
             });
         }
-        (_, cases) if !cases.is_empty() => out.push_str(&format!(", {} cases\n", cases.len())),
+        (_, cases) if !cases.is_empty() => {
+            out.push_str(&format!(", {} case{}\n", cases.len(), if cases.len() == 1 { "" } else { "s" }));
+        }
         _ => out.push('\n'),
     }
     if let Some(reason) = &answered.reason {

@@ -140,11 +140,7 @@ pub fn assemble_named(checked: &Checked, name: &tree::Ident, args: &[Arg], span:
 }
 
 /// A process that was put together, unless something was wrong with it.
-pub(super) fn assembled(
-    assembler: Assembler<'_>,
-    name: &str,
-    process: Option<Process>,
-) -> Result<Assembled, Rejected> {
+pub(super) fn assembled(assembler: Assembler<'_>, name: &str, process: Option<Process>) -> Result<Assembled, Rejected> {
     let checked = assembler.checked;
     let (errors, warnings): (Vec<_>, Vec<_>) =
         assembler.problems.into_iter().partition(|p| p.severity == Severity::Error);
@@ -372,13 +368,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// Values of a model's parameters, from arguments and defaults.
-    pub fn arguments(
-        &mut self,
-        what: &str,
-        params: &[Parameter],
-        args: &[Arg],
-        span: Span,
-    ) -> Option<Vec<Value>> {
+    pub fn arguments(&mut self, what: &str, params: &[Parameter], args: &[Arg], span: Span) -> Option<Vec<Value>> {
         let mut given: Vec<Option<&tree::Expr>> = vec![None; params.len()];
         for (position, arg) in args.iter().enumerate() {
             let index = match &arg.name {

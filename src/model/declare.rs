@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::checked::*;
 use super::problem::{Problem, near};
 use super::scope::{BUILTIN_TYPES, Binding, Scope};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, each_once};
 use crate::syntax::tree::{self, ExprKind, Ident, Item, Param, TypeBody, TypeExpr, TypeExprKind};
 use crate::syntax::{Sources, Span};
 use crate::term::{
@@ -24,8 +24,7 @@ pub fn check(sources: &Sources) -> (Checked, Vec<Diagnostic>) {
     declarations.bodies();
     declarations.models();
     let Declarations { checked, mut problems, .. } = declarations;
-    problems.sort_by_key(|p| (p.span.file, p.span.start, p.span.end, p.code));
-    problems.dedup_by(|a, b| (a.code, &a.message, a.span.range()) == (b.code, &b.message, b.span.range()));
+    each_once(&mut problems);
     (checked, problems)
 }
 

@@ -42,6 +42,25 @@ fn nearest(name: &Option<String>) -> String {
     name.as_ref().map(|name| format!("did you mean `{name}`?")).unwrap_or_default()
 }
 
+/// Where a rule is expected: the nearest one, or what else may stand there.
+fn rules(name: &str, near: &Option<String>) -> String {
+    let is_word = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    match near {
+        None if !is_word => {
+            "a rule becomes `holds`, `fails` or other rules; its conditions stand before `=>`".to_owned()
+        }
+        near => nearest(near),
+    }
+}
+
+/// Where a list is expected: the nearest one, or where lists stand.
+fn lists(near: &Option<String>) -> String {
+    match near {
+        None => "lists are the first arguments, or stand after `on`; `simulate --json` shows their names".to_owned(),
+        near => nearest(near),
+    }
+}
+
 /// What an operator works on; for a function its name says enough.
 fn operands(op: &str) -> &'static str {
     match op {
@@ -145,13 +164,13 @@ problems! {
     E0607 NeedsValues { what: String, reason: String } => "{what} cannot be enumerated: {reason}", "give some with `--values`, e.g. `--values Int=0..3`";
 
     // Purposes and rules
-    E0701 UnknownRule { name: String, near: Option<String> } => "there is no rule `{name}`", nearest(near);
+    E0701 UnknownRule { name: String, near: Option<String> } => "there is no rule `{name}`", rules(name, near);
     E0702 NoTime => "this condition does not say when it is to hold", "write `member(...)`, `always(...)` or `never(...)` around it, or look at `first(x)`, `last(x)` or `initial(x)`";
-    E0703 UnknownList { name: String, near: Option<String> } => "there is no history list `{name}`", nearest(near);
+    E0703 UnknownList { name: String, near: Option<String> } => "there is no history list `{name}`", lists(near);
     E0704 NoStopClause { name: String } => "the rule `{name}` does not say what happens at the end of the list", "add a clause `stop => fails` or `stop => holds`";
-    E0705 ListCount { rule: String, expected: usize, found: usize } => "`{rule}` looks at {expected} lists, but {found} are given", "write `rule(...) on list`, `rule(...) on (list, list)`, or the lists as the first arguments";
-    E0706 SomeUnderNot => "`some` cannot stand under `not`", "say what must be there instead: move `not` inside";
-    E0707 SeveralTimes => "a condition looks at one moment: `first`, `last` or `initial`", "write two conditions, sharing a value with `some v: first(x) == v and last(y) == v`";
+    E0705 ListCount { rule: String, expected: usize, found: usize } => "wrong number of lists for `{rule}`: expected {expected}, found {found}", "write `rule(...) on list`, `rule(...) on (list, list)`, or the lists as the first arguments";
+    E0706 SomeUnderNot => "`some` stands neither under `not` nor in a rule", "move `not` inside; in a rule, take the value as a parameter";
+    E0707 SeveralTimes => "a condition looks at one moment: `first`, `last` or `initial`", "write two conditions; `some v: (first(x) == v and last(y) == v)` shares a value between them";
     E0708 UnknownCriterion { name: String, near: Option<String> } => "there is no coverage criterion `{name}`", nearest(near);
     E0709 UnknownPurpose { name: String, near: Option<String> } => "there is no purpose `{name}`", nearest(near);
     E0710 LengthRelation => "a length is compared with `==`, `<`, `<=`, `>` or `>=`", "write `length 7` or `length <= 12`";
@@ -161,7 +180,7 @@ problems! {
     E0714 NoPurpose { what: String } => "{what}", "declare one: `purpose p for Model { ... }`";
     E0715 OtherModel { purpose: String, model: String } => "the purpose `{purpose}` is for `{model}`", "leave the model out, or choose a purpose for it";
     E0716 SeveralClassifications => "there are classes already", "a purpose has one `classes`";
-    E0717 UnboundedAll { purpose: String } => "`{purpose}` has no bound on its length, so that it may have infinitely many cases", "give a number with `--max`, or write `length <= n` in the purpose";
+    E0717 UnboundedAll { purpose: String } => "`{purpose}` has no bound on its length, so that it may have infinitely many cases", "give a number with `--max`, a length with `--depth`, or write `length <= n` in the purpose";
 
     // Warnings
     W0101 DeadState { name: String } => "no path of transitions leads to `{name}`", "remove it, or add a transition to it";

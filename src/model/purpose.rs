@@ -121,6 +121,15 @@ pub(super) fn check_rule(checked: &Checked, rule: &tree::Rule) -> Vec<Diagnostic
         numbers: BTreeMap::new(),
     };
     let mut checker = Checker::new(checked, &lists, vec![]);
+    let names: Vec<&Ident> = rule.lists.iter().chain(rule.params.iter().map(|param| &param.name)).collect();
+    for (number, name) in names.iter().enumerate() {
+        let has_meaning = name.name == STOP || rule.lists.is_empty() && name.name == ELEMENT;
+        if has_meaning {
+            checker.report(Problem::BuiltinName { name: name.name.clone() }, name.span);
+        } else if names[..number].iter().any(|earlier| earlier.name == name.name) {
+            checker.report(Problem::Duplicate { name: name.name.clone() }, name.span);
+        }
+    }
     let types = vec![Type::Unknown; rule.lists.len().max(1)];
     let origin = Origin::User;
     checker.compiled(origin, rule, types, None, rule.name.span);
@@ -131,7 +140,8 @@ fn shown_name(name: &str, known: &KnownValues, definitions: &Definitions) -> Str
     if known.is_empty() {
         return name.to_owned();
     }
-    let values: Vec<String> = known.iter().map(|(_, value, _)| term::Shown { value, definitions }.to_string()).collect();
+    let values: Vec<String> =
+        known.iter().map(|(_, value, _)| term::Shown { value, definitions }.to_string()).collect();
     format!("{name}({})", values.join(", "))
 }
 
@@ -183,7 +193,15 @@ impl<'a> Checker<'a> {
     }
 
     fn report(&mut self, problem: Problem, span: Span) {
-        self.problems.push(problem.at(span));
+        self.add(problem.at(span));
+    }
+
+    /// Keeps a problem, once: what is used for several types is checked for each of them.
+    fn add(&mut self, problem: Diagnostic) {
+        let place = |p: &Diagnostic| (p.span.file, p.span.range(), p.code);
+        if !self.problems.iter().any(|known| place(known) == place(&problem) && known.message == problem.message) {
+            self.problems.push(problem);
+        }
     }
 
     /// Runs `f` in a scope with the names known here.
@@ -198,11 +216,8 @@ impl<'a> Checker<'a> {
     ) -> T {
         let mut found = vec![];
         let mut scope = Scope::new(&self.checked.names, &self.histories.definitions, &mut found);
-        scope.histories = Some(Histories {
-            lists: lists.then_some(self.histories),
-            first_type: self.histories.first_type,
-            element,
-        });
+        scope.histories =
+            Some(Histories { lists: lists.then_some(self.histories), first_type: self.histories.first_type, element });
         scope.bindings = bindings;
         scope.locals = locals;
         let result = f(&mut scope);
@@ -215,7 +230,7 @@ impl<'a> Checker<'a> {
             if let Some(span) = blame {
                 problem.span = span;
             }
-            self.problems.push(problem);
+            self.add(problem);
         }
         result
     }
@@ -239,7 +254,10 @@ impl<'a> Checker<'a> {
                     self.report(Problem::SeveralClassifications, *span);
                     return;
                 }
-                purpose.classes = classes.iter().filter_map(|class| self.class(list, class)).collect();
+                let known = self.bindings.clone();
+                let Some((element, _)) = self.list_expr(list, &known) else { return };
+                let present = Expr::Test(Box::new(element), Pattern::Any);
+                purpose.classes = classes.iter().filter_map(|class| self.class(list, &present, class)).collect();
             }
             tree::Constraint::Expect { answer, .. } => {
                 if answer.name != "impossible" {
@@ -334,7 +352,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A class by the first present value of a list.
-    fn class(&mut self, list: &tree::Expr, class: &tree::Class) -> Option<Class> {
+    fn class(&mut self, list: &tree::Expr, present: &Expr, class: &tree::Class) -> Option<Class> {
         let name = |kind: ExprKind, span: Span| tree::Expr { kind, span, depth: list.depth + 1 };
         let (condition, text, span) = match class {
             tree::Class::Value(value) => {
@@ -348,10 +366,8 @@ impl<'a> Checker<'a> {
             }
         };
         let known = self.bindings.clone();
-        let (element, _) = self.list_expr(list, &known)?;
-        let present = Expr::Test(Box::new(element), Pattern::Any);
         let (inside, _) = self.list_expr(&condition, &known)?;
-        let lists = vec![(self.add_list(present, Type::Bool), Type::Bool), (self.add_list(inside, Type::Bool), Type::Bool)];
+        let lists = [present.clone(), inside].map(|list| (self.add_list(list, Type::Bool), Type::Bool)).to_vec();
         let formula = self.library_use("falls_in", lists, vec![], span);
         Some(Class { text, span, formula })
     }
@@ -372,8 +388,7 @@ impl<'a> Checker<'a> {
     /// A list, or an expression over lists and open values, element by element.
     fn list_expr(&mut self, written: &tree::Expr, known: &[(String, Binding)]) -> Option<(Expr, Type)> {
         if let Some(name) = self.unknown_list(written, known) {
-            let near = near(&name, self.histories.numbers.keys().map(String::as_str));
-            self.report(Problem::UnknownList { name, near }, written.span);
+            self.no_list(name, written.span);
             return None;
         }
         let before = self.problems.len();
@@ -383,6 +398,18 @@ impl<'a> Checker<'a> {
             (typed, scope.locals)
         });
         if self.problems.len() > before {
+            // What was meant as a list has been taken for something else; the rest is an echo.
+            let found = &self.problems[before..];
+            let is_wrong = |path: &&tree::Expr| {
+                found.iter().any(|p| p.span.start == path.span.start && p.span.end <= path.span.end)
+            };
+            let wrong: Vec<(String, Span)> = (paths_in(written).into_iter().filter(is_wrong))
+                .filter_map(|path| Some((self.unknown_list(path, known)?, path.span)))
+                .collect();
+            if !wrong.is_empty() {
+                self.problems.truncate(before);
+                wrong.into_iter().for_each(|(name, span)| self.no_list(name, span));
+            }
             return None;
         }
         let entries = &self.histories.entries;
@@ -394,9 +421,20 @@ impl<'a> Checker<'a> {
         Some((expr, ty.shape()))
     }
 
+    fn no_list(&mut self, name: String, span: Span) {
+        let near = near(&name, self.histories.numbers.keys().map(String::as_str));
+        self.report(Problem::UnknownList { name, near }, span);
+    }
+
     /// The name, if something looks like a list and is none.
     fn unknown_list(&self, written: &tree::Expr, known: &[(String, Binding)]) -> Option<String> {
-        let name = super::scope::path(written)?;
+        let name = match super::scope::path(written) {
+            Some(name) => name,
+            // Only lists have values before a step.
+            None => {
+                matches!(&written.kind, ExprKind::Call(name, _) if name.name == "pre").then(|| print_expr(written))?
+            }
+        };
         let root = name.split(['.', '[']).next().unwrap_or_default();
         let is_known = self.histories.numbers.contains_key(&name)
             || known.iter().any(|(known, _)| known == root)
@@ -507,7 +545,10 @@ impl<'a> Checker<'a> {
                 (name.clone(), args)
             }
             _ if place.lists.is_some() => {
-                self.report(Problem::UnknownRule { name: print_expr(expr), near: None }, place.blame.unwrap_or(expr.span));
+                self.report(
+                    Problem::UnknownRule { name: print_expr(expr), near: None },
+                    place.blame.unwrap_or(expr.span),
+                );
                 return Formula::Decided(true);
             }
             ExprKind::Call(name, _) if !["first", "last", "initial"].contains(&name.name.as_str()) => {
@@ -524,21 +565,37 @@ impl<'a> Checker<'a> {
         // Lists given with `on`, or before the other arguments.
         let (lists, args): (Vec<tree::Expr>, &[Arg]) = match (on, place.lists) {
             ([], None) => {
-                let count = args.iter().take_while(|arg| arg.name.is_none()).count().min(wanted);
+                let given = args.iter().take_while(|arg| arg.name.is_none()).take(wanted).enumerate();
+                let count = given.take_while(|(n, arg)| *n == 0 || self.mentions_list(&arg.value)).count();
                 // One list may stand for all.
                 let count = if self.fits_lists(rule, args, wanted) { count } else { count.min(1) };
                 (args[..count].iter().map(|arg| arg.value.clone()).collect(), &args[count..])
             }
             (on, _) => (on.to_vec(), args),
         };
-        let Some(lists) = self.lists_of(rule, &lists, wanted, place, known, expr.span) else { return Formula::Decided(true) };
+        let Some(lists) = self.lists_of(rule, &lists, wanted, place, known, expr.span) else {
+            return Formula::Decided(true);
+        };
         let blame = if origin == Origin::Library { Some(place.blame.unwrap_or(expr.span)) } else { None };
         let types: Vec<Type> = lists.iter().map(|(_, ty)| ty.clone()).collect();
         let Some((args, types_of_args)) = self.arguments(rule, origin, args, &types, place, known, expr.span) else {
             return Formula::Decided(true);
         };
+        let before = self.problems.len();
         let rule = self.compiled(origin, rule, types, Some(types_of_args), blame.unwrap_or(expr.span));
+        if place.lists.is_none() && origin == Origin::User {
+            // The rule is sound for itself, but not for these lists.
+            for problem in &mut self.problems[before..] {
+                problem.related.push((expr.span, "in the use of the rule here".to_owned()));
+            }
+        }
         Formula::Use(RuleUse { rule, lists: lists.into_iter().map(|(list, _)| list).collect(), args })
+    }
+
+    /// Whether a list of the model is named in an expression.
+    fn mentions_list(&self, e: &tree::Expr) -> bool {
+        super::scope::path(e).is_some_and(|name| self.histories.numbers.contains_key(&name))
+            || e.children().into_iter().any(|child| self.mentions_list(child))
     }
 
     /// Whether the arguments are enough for a list under each of the rule's names and its required parameters.
@@ -574,6 +631,10 @@ impl<'a> Checker<'a> {
             None => {
                 for list in written {
                     let (expr, ty) = self.list_expr(list, known)?;
+                    if !looks_at_lists(&expr) {
+                        self.no_list(print_expr(list), list.span);
+                        return None;
+                    }
                     lists.push((self.add_list(expr, ty.clone()), ty));
                 }
             }
@@ -656,10 +717,20 @@ impl<'a> Checker<'a> {
             let locals = if place.lists.is_some() { known.len() } else { self.open.len() };
             // What a rule hands on are elements and parameters, which are what they are: no narrow type is checked.
             let expected = ty.shape();
-            let (expr, free) = self.scoped(false, None, blame, known.to_vec(), locals, |scope| {
+            let before = self.problems.len();
+            // A default is written with the rule, and does not see the names of the place where the rule is used.
+            let names = if given[index].is_some() { known.to_vec() } else { vec![] };
+            let (expr, free) = self.scoped(false, None, blame, names, locals, |scope| {
                 let expr = scope.check(written, &expected);
                 (expr, scope.locals)
             });
+            if given[index].is_none() && self.problems.len() > before {
+                // The default is for lists of another type.
+                self.problems.truncate(before);
+                let problem = Problem::MissingArgument { what, name: param.name.name.clone() };
+                self.report(problem, place.blame.unwrap_or(span));
+                return None;
+            }
             let reads = Reads { may_be_absent: &|e| matches!(e, Expr::Local(local) if *local < locals), free };
             out.push(if place.lists.is_some() { reads.strict_value(expr) } else { expr });
         }
@@ -758,14 +829,9 @@ impl<'a> Checker<'a> {
             self.report(Problem::Mismatch { expected, found }, expr.span);
             return Formula::Decided(true);
         }
-        let mut looks_at_lists = false;
-        list.map_leaves(&mut |leaf| {
-            looks_at_lists |= matches!(leaf, Expr::Slot(_));
-            None
-        });
         let (rule, list, arg) = match moment {
             Some(moment) => (moment.rule(), list, Expr::TRUE),
-            None if !looks_at_lists => ("given", Expr::TRUE, list),
+            None if !looks_at_lists(&list) => ("given", Expr::TRUE, list),
             None => {
                 self.report(Problem::NoTime, expr.span);
                 return Formula::Decided(true);
@@ -813,8 +879,8 @@ impl<'a> Checker<'a> {
         let mut has_stop = false;
         for clause in &rule.clauses {
             let compiled = self.clause(clause, &place, &known, &names);
-            has_stop |= compiled.when == When::Stop && compiled.guard == Expr::TRUE;
-            clauses.push(compiled);
+            has_stop |= compiled.iter().any(|c| c.when != When::Element && c.guard == Expr::TRUE);
+            clauses.extend(compiled);
         }
         if !has_stop {
             self.report(Problem::NoStopClause { name: rule.name.name.clone() }, rule.name.span);
@@ -824,38 +890,83 @@ impl<'a> Checker<'a> {
         number
     }
 
+    /// A clause; two where it speaks of `stop`, which is false at an element and true at the end.
     fn clause(
         &mut self,
         clause: &tree::Clause,
         place: &Surroundings<'_>,
         known: &[(String, Binding)],
         names: &[String],
-    ) -> Clause {
+    ) -> Vec<Clause> {
         let becomes = self.formula(&clause.becomes, place, known, true);
-        let Some(written) = &clause.guard else { return Clause { when: When::Element, guard: Expr::TRUE, becomes } };
-        let mentioned = names_in(written);
-        let when = match (mentioned.contains(&"stop"), mentioned.iter().any(|name| names.iter().any(|n| n == name))) {
-            (true, _) => When::Stop,
-            (false, true) => When::Element,
-            (false, false) => When::Anywhere,
+        let Some(written) = &clause.guard else {
+            return vec![Clause { when: When::Element, guard: Expr::TRUE, becomes }];
         };
-        let mut known = known.to_vec();
-        known.push(("stop".to_owned(), Binding::Known(Value::Bool(true), Type::Bool)));
+        let mentions = |name: &str| names_in(written).contains(&name);
+        let cases = if mentions(STOP) {
+            vec![(When::Element, at_stop(written, false)), (When::Stop, at_stop(written, true))]
+        } else if names.iter().any(|name| mentions(name)) {
+            vec![(When::Element, written.clone())]
+        } else {
+            vec![(When::Anywhere, written.clone())]
+        };
         let element = place.lists.and_then(|(_, types)| types.first().cloned());
         let locals = known.len();
-        let (guard, free) = self.scoped(false, element, place.blame, known, locals, |scope| {
-            let guard = scope.condition(written);
-            (guard, scope.locals)
-        });
-        let reads = Reads { may_be_absent: &|e| matches!(e, Expr::Local(local) if *local < locals), free };
-        let guard = reads.strict_condition(guard);
-        Clause { when, guard, becomes }
+        let mut out = vec![];
+        for (when, written) in cases {
+            if written.kind == ExprKind::Bool(false) {
+                continue;
+            }
+            let known = known.to_vec();
+            let (guard, free) = self.scoped(false, element.clone(), place.blame, known, locals, |scope| {
+                let guard = scope.condition(&written);
+                (guard, scope.locals)
+            });
+            let reads = Reads { may_be_absent: &|e| matches!(e, Expr::Local(local) if *local < locals), free };
+            out.push(Clause { when, guard: reads.strict_condition(guard), becomes: becomes.clone() });
+        }
+        out
     }
+}
+
+/// The element, in a rule that does not name its lists.
+const ELEMENT: &str = "h";
+/// In the guard of a clause: the end of the list.
+const STOP: &str = "stop";
+
+/// A guard at an element, or at the end of the list.
+fn at_stop(e: &tree::Expr, is_end: bool) -> tree::Expr {
+    let mut out = e.map_children(&mut |child| at_stop(child, is_end));
+    let decided = match &out.kind {
+        ExprKind::Name(name) if name == STOP => Some(ExprKind::Bool(is_end)),
+        ExprKind::Unary(tree::UnaryOp::Not, a) => match a.kind {
+            ExprKind::Bool(truth) => Some(ExprKind::Bool(!truth)),
+            _ => None,
+        },
+        ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+            let neutral = *op == BinaryOp::And;
+            match (&a.kind, &b.kind) {
+                (ExprKind::Bool(truth), other) | (other, ExprKind::Bool(truth)) => {
+                    Some(if *truth == neutral { other.clone() } else { ExprKind::Bool(*truth) })
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    if let Some(kind) = decided {
+        out.kind = kind;
+    }
+    out
 }
 
 /// What the elements are called in a rule.
 fn list_names(rule: &tree::Rule) -> Vec<String> {
-    if rule.lists.is_empty() { vec!["h".to_owned()] } else { rule.lists.iter().map(|list| list.name.clone()).collect() }
+    if rule.lists.is_empty() {
+        vec![ELEMENT.to_owned()]
+    } else {
+        rule.lists.iter().map(|list| list.name.clone()).collect()
+    }
 }
 
 fn names_in(e: &tree::Expr) -> Vec<&str> {
@@ -864,6 +975,25 @@ fn names_in(e: &tree::Expr) -> Vec<&str> {
         _ => None,
     };
     own.into_iter().chain(e.children().into_iter().flat_map(names_in)).collect()
+}
+
+/// The parts of an expression that look like lists by more than a name.
+fn paths_in(e: &tree::Expr) -> Vec<&tree::Expr> {
+    match &e.kind {
+        ExprKind::Field(..) | ExprKind::Index(..) => vec![e],
+        ExprKind::Call(name, _) if name.name == "pre" => vec![e],
+        _ => e.children().into_iter().flat_map(paths_in).collect(),
+    }
+}
+
+/// Whether an element of some list is looked at.
+fn looks_at_lists(e: &Expr) -> bool {
+    let mut found = false;
+    e.map_leaves(&mut |leaf| {
+        found |= matches!(leaf, Expr::Slot(_));
+        None
+    });
+    found
 }
 
 /// The moment at which a condition is to hold.
@@ -933,16 +1063,15 @@ impl Reads<'_> {
             Expr::Binary(op @ (term::BinaryOp::And | term::BinaryOp::Or), a, b) => {
                 Expr::Binary(op, Box::new(self.strict_condition(*a)), Box::new(self.strict_condition(*b)))
             }
-            Expr::Unary(term::UnaryOp::Not, a) => {
-                Expr::Unary(term::UnaryOp::Not, Box::new(self.strict_condition(*a)))
-            }
+            Expr::Unary(term::UnaryOp::Not, a) => Expr::Unary(term::UnaryOp::Not, Box::new(self.strict_condition(*a))),
             // A test says itself what it makes of absence.
             Expr::Test(..) => e,
             atom => {
                 let (present, atom) = self.bound(atom);
-                present.into_iter().rev().fold(atom, |rest, test| {
-                    Expr::Binary(term::BinaryOp::And, Box::new(test), Box::new(rest))
-                })
+                present
+                    .into_iter()
+                    .rev()
+                    .fold(atom, |rest, test| Expr::Binary(term::BinaryOp::And, Box::new(test), Box::new(rest)))
             }
         }
     }
@@ -953,15 +1082,20 @@ impl Reads<'_> {
             return e;
         }
         let (present, value) = self.bound(e);
-        present.into_iter().rev().fold(value, |rest, test| {
-            Expr::If(Box::new(test), Box::new(rest), Box::new(Expr::Const(Value::Absent)))
-        })
+        present
+            .into_iter()
+            .rev()
+            .fold(value, |rest, test| Expr::If(Box::new(test), Box::new(rest), Box::new(Expr::Const(Value::Absent))))
     }
 
     /// The expression with its reads replaced by locals, and the tests that bind these.
     fn bound(&self, e: Expr) -> (Vec<Expr>, Expr) {
         let mut reads: Vec<Expr> = vec![];
         let changed = e.map_leaves(&mut |leaf| {
+            // A test says itself what it makes of absence.
+            if matches!(leaf, Expr::Test(..)) {
+                return Some(leaf.clone());
+            }
             if !(self.may_be_absent)(leaf) {
                 return None;
             }

@@ -120,7 +120,8 @@ impl<'a> Scope<'a> {
         }
         let local = self.bindings.iter().map(|(n, _)| n.as_str());
         let global = self.names.constants.keys().chain(self.names.constructors.keys()).map(String::as_str);
-        near(name, local.chain(global))
+        let lists = self.histories.iter().filter_map(|h| h.lists).flat_map(|lists| lists.numbers.keys());
+        near(name, local.chain(global).chain(lists.map(String::as_str)))
     }
 
     /// The type that is written.

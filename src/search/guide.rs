@@ -19,6 +19,9 @@ const MAX_NODES: usize = 4_000;
 /// Most nodes of the graph for all constraints together.
 const MAX_NODES_TOGETHER: usize = 400;
 
+/// Most open values and rules in what is left to show; where it grows beyond that, it grows without end.
+const MAX_SIZE: usize = 128;
+
 /// Numbers of symbols that formulas do not get to.
 const FAR: usize = 1_024;
 
@@ -101,9 +104,19 @@ fn canonical(live: Vec<Live<Term>>, terms: &mut Terms) -> Vec<Live<Term>> {
     let renamed: HashMap<Symbol, Term> = (symbols.into_iter().enumerate())
         .map(|(number, symbol)| (symbol, terms.symbol(Symbol { number: number as u32, ..symbol })))
         .collect();
-    live.iter()
-        .map(|one| one.map(&mut |arg| terms.substitute(*arg, &|symbol| renamed.get(&symbol).copied())))
-        .collect()
+    live.iter().map(|one| one.map(&mut |arg| terms.substitute(*arg, &|symbol| renamed.get(&symbol).copied()))).collect()
+}
+
+/// How many arguments formulas have, and open values in them.
+fn size(live: &[Live<Term>], terms: &Terms) -> usize {
+    let mut count = 0;
+    for one in live {
+        one.each_arg(&mut |arg| {
+            count += 1;
+            terms.each_symbol(*arg, &mut |_| count += 1);
+        });
+    }
+    count
 }
 
 /// Knows nothing: every condition that is not decided may hold or not.
@@ -218,7 +231,7 @@ impl<'a, 'q> Builder<'a, 'q> {
                     Some(number) => *number,
                     None => {
                         let number = order.len() as u32;
-                        if order.len() >= self.most {
+                        if order.len() >= self.most || size(&next.1, self.terms) > MAX_SIZE {
                             return Ok(None);
                         }
                         nodes.insert(next.clone(), number);

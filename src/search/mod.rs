@@ -13,9 +13,9 @@ mod watch;
 
 pub use concrete::ConcreteSpace;
 pub use explicit::{Edge, Graph, explore};
-pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
-pub use simulate::{Halt, Samples, simulate};
 pub use guide::Guide;
 pub use levels::{Acceptance, AllPaths, Enumerated, Levels, Path, Space, SpaceStep, Status};
+pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
+pub use simulate::{Halt, Samples, simulate};
 pub use symbolic::{Fired, OpenSpace, OpenState, OpenStep, Question, Recovered};
 pub use unrolled::{Unrolled, Unrolling};

@@ -106,7 +106,9 @@ impl Z3 {
                 Value::Int(n) => Expr::Int(whole(n)),
                 Value::Real(x) => Expr::Real(rational(x)),
                 Value::Text(text) => Expr::Text(Text::from(escaped(text))),
-                Value::Data(_, constructor, args) if args.is_empty() => Expr::Int(Int::from_u64(u64::from(*constructor))),
+                Value::Data(_, constructor, args) if args.is_empty() => {
+                    Expr::Int(Int::from_u64(u64::from(*constructor)))
+                }
                 _ => return structure(),
             },
             Node::Symbol(symbol) => {
@@ -254,7 +256,8 @@ impl Z3 {
                     }
                 }
                 Expr::Real(x) => {
-                    let (numerator, denominator) = model.eval(x, true).and_then(|x| x.as_rational()).ok_or_else(lost)?;
+                    let (numerator, denominator) =
+                        model.eval(x, true).and_then(|x| x.as_rational()).ok_or_else(lost)?;
                     Value::Real(BigRational::new(numerator.into(), denominator.into()))
                 }
                 Expr::Text(text) => {

@@ -1,7 +1,8 @@
 //! Tokens, and the comments between them.
 //!
 //! A handful of words are keywords only inside the block they belong to (`length` in a purpose, `node` in a service), so
-//! that models may use them as names. After a dot every word is a name: `b.state`.
+//! that models may use them as names. After a dot every word is a name: `b.state`; in purposes and rules so are `state`,
+//! `initial` and `tau`.
 
 use logos::Logos;
 use num_bigint::BigInt;
@@ -322,7 +323,7 @@ impl Tokens {
     }
 }
 
-/// Turns words into keywords inside the blocks that give them a meaning, and keywords into names after a dot.
+/// Turns words into keywords inside the blocks that give them a meaning, and keywords into names where they have none.
 fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
     let mut block: Option<Token> = None;
     let mut depth = 0usize;
@@ -355,6 +356,10 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             Token::Component | Token::System | Token::Sts | Token::Fun | Token::Const | Token::Type if depth == 0 => {
                 block = None;
                 parens = 0;
+            }
+            // An internal step, in the list of gates.
+            Token::Tau if depth > 0 && matches!(block, Some(Token::Purpose | Token::Rule)) => {
+                *token = Token::Name(text.to_owned());
             }
             // The head of a rule may name its lists.
             Token::Name(name) if name == "on" && block == Some(Token::Rule) && parens == 0 && !after_rule => {

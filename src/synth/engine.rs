@@ -198,8 +198,7 @@ fn symbolic(task: &Task<'_>, is_beaten: &dyn Fn() -> bool, progress: &mut dyn Pr
     for path in &walked.paths {
         cases.extend(task.open_case(&mut space, path, &mut random)?);
     }
-    let statistics =
-        Statistics { states: space.len(), solver_calls: space.solver_calls(), depth: walked.depth };
+    let statistics = Statistics { states: space.len(), solver_calls: space.solver_calls(), depth: walked.depth };
     let gap = space.gaps().first().cloned();
     Ok(task.answered(&walked, cases, gap, statistics))
 }
@@ -213,10 +212,8 @@ fn explicit(task: &Task<'_>, is_beaten: &dyn Fn() -> bool, progress: &mut dyn Pr
     for path in &walked.paths {
         let (state, open, steps) = space.run(path);
         let variables: Vec<Value> = system.open_slots().iter().map(|slot| state.values[*slot].clone()).collect();
-        let plan: Vec<Planned> = steps
-            .into_iter()
-            .map(|step| Planned { joint: step.joint, fired: step.fired, data: step.data })
-            .collect();
+        let plan: Vec<Planned> =
+            steps.into_iter().map(|step| Planned { joint: step.joint, fired: step.fired, data: step.data }).collect();
         let description = known_data(system, &variables, &plan);
         cases.push(task.case(&variables, &open, &plan, description)?);
     }

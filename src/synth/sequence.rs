@@ -103,9 +103,8 @@ pub fn is_controllable(system: &StepSystem, run: &Run) -> bool {
 
 /// How many steps are possible where this one was taken, other inputs not counted.
 fn alternatives(system: &StepSystem, state: &State, taken: &Step) -> usize {
-    let is_input = |joint: usize| {
-        system.joints[joint].gate.is_some_and(|gate| system.gates[gate].direction == Direction::In)
-    };
+    let is_input =
+        |joint: usize| system.joints[joint].gate.is_some_and(|gate| system.gates[gate].direction == Direction::In);
     let mut count = 0;
     for joint in 0..system.joints.len() {
         if !system.at_source(joint, state) {

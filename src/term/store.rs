@@ -53,9 +53,7 @@ impl Range {
                 Range::Number { is_int: sort == Sort::Int, low: None, high: None, holes: BTreeSet::new() }
             }
             Sort::Text | Sort::Structure => Range::Text { holes: BTreeSet::new() },
-            Sort::Enum(ty) => {
-                Range::Enum { ty, left: (0..definitions.types[ty].constructors.len() as u32).collect() }
-            }
+            Sort::Enum(ty) => Range::Enum { ty, left: (0..definitions.types[ty].constructors.len() as u32).collect() },
         }
     }
 
@@ -110,7 +108,9 @@ impl Range {
             (Range::Number { .. }, Value::Int(n)) => self.contains_number(&n.clone().into()),
             (Range::Number { .. }, Value::Real(x)) => self.contains_number(&x.clone().into()),
             (Range::Text { holes }, Value::Text(text)) => !holes.contains(&**text),
-            (Range::Enum { ty, left }, Value::Data(actual, constructor, _)) => ty == actual && left.contains(constructor),
+            (Range::Enum { ty, left }, Value::Data(actual, constructor, _)) => {
+                ty == actual && left.contains(constructor)
+            }
             _ => false,
         }
     }
@@ -361,7 +361,8 @@ impl Store {
                         *high = Some((end, with_zero));
                         return Some(Some(symbol));
                     }
-                } else if low.as_ref().is_none_or(|(old, inside)| end > *old || (end == *old && *inside && !with_zero)) {
+                } else if low.as_ref().is_none_or(|(old, inside)| end > *old || (end == *old && *inside && !with_zero))
+                {
                     *low = Some((end, with_zero));
                     return Some(Some(symbol));
                 }
@@ -563,7 +564,10 @@ impl Store {
             }
             Node::If(_, a, b) => {
                 let (a, b) = (self.interval(terms, *a), self.interval(terms, *b));
-                Interval { low: a.low.zip(b.low).map(|(a, b)| a.min(b)), high: a.high.zip(b.high).map(|(a, b)| a.max(b)) }
+                Interval {
+                    low: a.low.zip(b.low).map(|(a, b)| a.min(b)),
+                    high: a.high.zip(b.high).map(|(a, b)| a.max(b)),
+                }
             }
             Node::Remainder(_, divisor) => {
                 let high = match terms.value(*divisor) {

@@ -358,14 +358,10 @@ impl<'a> Symbolic<'a> {
     }
 
     /// Applies a function to structures below the choices they stand under; simple values are passed as they are.
-    fn below_choices(
-        &mut self,
-        args: Vec<Term>,
-        f: &mut dyn FnMut(&mut Self, &[Term]) -> Result1,
-    ) -> Result1 {
-        let choice = args.iter().position(|arg| {
-            self.terms.sort(*arg) == Sort::Structure && matches!(self.terms.node(*arg), Node::If(..))
-        });
+    fn below_choices(&mut self, args: Vec<Term>, f: &mut dyn FnMut(&mut Self, &[Term]) -> Result1) -> Result1 {
+        let choice = args
+            .iter()
+            .position(|arg| self.terms.sort(*arg) == Sort::Structure && matches!(self.terms.node(*arg), Node::If(..)));
         let Some(place) = choice else { return f(self, &args) };
         let Node::If(c, a, b) = *self.terms.node(args[place]) else { return f(self, &args) };
         let with = |term: Term| {
@@ -671,7 +667,8 @@ impl<'a> Symbolic<'a> {
         for member in members.into_iter().rev() {
             bind(frame, local, member);
             let body = self.eval(body, frame)?;
-            let value = if all { self.terms.and(body.value, result.value) } else { self.terms.or(body.value, result.value) };
+            let value =
+                if all { self.terms.and(body.value, result.value) } else { self.terms.or(body.value, result.value) };
             // Later members are looked at only if the earlier ones did not decide.
             let decided = if all { self.terms.not(body.value) } else { body.value };
             let rest = self.terms.or(decided, result.defined);
@@ -727,12 +724,7 @@ impl<'a> Symbolic<'a> {
     }
 
     /// A collection of elements that are there under conditions.
-    fn gathered(
-        &mut self,
-        makes: Collection,
-        rest: &[(Term, Term, Term)],
-        taken: Vec<(Term, Term)>,
-    ) -> Result1<Term> {
+    fn gathered(&mut self, makes: Collection, rest: &[(Term, Term, Term)], taken: Vec<(Term, Term)>) -> Result1<Term> {
         let [(counts, key, element), rest @ ..] = rest else {
             return Ok(match makes {
                 Collection::List => self.terms.list(taken.into_iter().map(|(_, e)| e).collect()),

@@ -521,7 +521,8 @@ impl Terms {
                     (false, _) => *part,
                     _ => return false,
                 };
-                (self.equation(equation)).is_some_and(|(term, value)| fixed.iter().any(|(t, v)| *t == term && *v != value))
+                (self.equation(equation))
+                    .is_some_and(|(term, value)| fixed.iter().any(|(t, v)| *t == term && *v != value))
             })
             .collect();
         parts.retain(|part| !needless.contains(part));
@@ -608,7 +609,9 @@ impl Terms {
         }
         match (self.node(a).clone(), self.node(b).clone()) {
             (Node::Const(x), Node::Const(y)) => self.bool(x == y),
-            (Node::Const(Value::Absent), other) | (other, Node::Const(Value::Absent)) if !matches!(other, Node::If(..)) => {
+            (Node::Const(Value::Absent), other) | (other, Node::Const(Value::Absent))
+                if !matches!(other, Node::If(..)) =>
+            {
                 self.bool(false)
             }
             _ if self.is_number(a) && self.is_number(b) => {

@@ -169,7 +169,11 @@ impl Grower<'_> {
             }),
             _ => Item::Rule(Rule {
                 name: self.ident(),
-                params: self.many(0, |g| Param { name: g.ident(), ty: g.maybe(Self::ty), default: g.maybe(Self::expr) }),
+                params: self.many(0, |g| Param {
+                    name: g.ident(),
+                    ty: g.maybe(Self::ty),
+                    default: g.maybe(Self::expr),
+                }),
                 lists: self.many(0, Self::ident),
                 clauses: self.many(0, Self::clause),
                 span,

@@ -82,7 +82,8 @@ impl OpenSpace<'_> {
         self.assume_all(store, &edge.released_residual, symbols);
         let mut done = HashMap::new();
         let mut in_path = |terms: &mut Terms, list: &[Term]| -> Vec<Term> {
-            let mut one = |term: &Term| terms.substituted(*term, &|s| symbols.get(s.number as usize).copied(), &mut done);
+            let mut one =
+                |term: &Term| terms.substituted(*term, &|s| symbols.get(s.number as usize).copied(), &mut done);
             list.iter().map(&mut one).collect()
         };
         let data = in_path(&mut self.terms, &edge.data);
@@ -119,7 +120,8 @@ impl OpenSpace<'_> {
         }
         let solved = self.oracle.solve(&mut self.terms, store)??;
         // What the conditions do not mention is free to be what is preferred.
-        let values: Vec<Value> = solved.into_iter().zip(preferred).map(|(value, preferred)| value.unwrap_or(preferred)).collect();
+        let values: Vec<Value> =
+            solved.into_iter().zip(preferred).map(|(value, preferred)| value.unwrap_or(preferred)).collect();
         super::oracle::works(&mut self.terms, store, &values).then_some(values)
     }
 

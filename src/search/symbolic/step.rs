@@ -211,8 +211,7 @@ impl OpenSpace<'_> {
         for machine in &group.machines {
             let count = system.machines[*machine].transitions.len();
             let gaps = self.gaps.len();
-            let options: Vec<Effect> =
-                (0..count).filter_map(|t| self.effect(state, *machine, t, &seen, &[])).collect();
+            let options: Vec<Effect> = (0..count).filter_map(|t| self.effect(state, *machine, t, &seen, &[])).collect();
             // A transition without a term may be enabled, so idling is not certain either; the gap is noted.
             let has_gap = self.gaps.len() > gaps;
             let disabled: Vec<Term> = options.iter().map(|option| self.terms.not(option.enabled)).collect();

@@ -215,6 +215,21 @@ fn places_of_ends(lines: &[Line]) -> Vec<usize> {
     ends.into_iter().map(|end| tokens.partition_point(|start| *start < end)).collect()
 }
 
+/// Whether a parenthesis that was opened before these tokens holds several elements.
+fn holds_several(tokens: &[(usize, Token, usize)]) -> bool {
+    let mut depth = 0usize;
+    for (i, (_, token, _)) in tokens.iter().enumerate() {
+        match token {
+            Token::LParen | Token::LBracket | Token::LBrace => depth += 1,
+            Token::RParen | Token::RBracket | Token::RBrace if depth == 0 => return false,
+            Token::RParen | Token::RBracket | Token::RBrace => depth -= 1,
+            Token::Comma if depth == 0 => return tokens.get(i + 1).is_some_and(|next| next.1 != Token::RParen),
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Where the tokens begin that a tree determines. The others may be written or left out: commas and bars after the last
 /// or before the first element, parentheses that group or are empty, `?` of an action, `==` after `length`.
 fn telling(tokens: &[(usize, Token, usize)]) -> Vec<usize> {
@@ -227,7 +242,8 @@ fn telling(tokens: &[(usize, Token, usize)]) -> Vec<usize> {
             Token::Comma | Token::Bar => false,
             Token::LParen => {
                 let of_call = matches!(before, Some(Token::Name(_) | Token::With));
-                let tells = of_call && after != Some(&Token::RParen);
+                let of_lists = before == Some(&Token::On) && holds_several(&tokens[i + 1..]);
+                let tells = of_call && after != Some(&Token::RParen) || of_lists;
                 open.push(tells);
                 tells
             }
