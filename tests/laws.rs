@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use tracewright::emit::{Run, run_json};
-use tracewright::kernel::{Replay, StepSystem, Style, Trace, lower, replay};
+use tracewright::emit::run_json;
+use tracewright::kernel::{Replay, StepSystem, Style, Trace, lower, replay, Run};
 use tracewright::search::{Limits, explore, simulate};
 use tracewright::syntax::{FileId, Sources, parse_model_reference};
 use tracewright::{kernel, model};

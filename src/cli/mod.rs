@@ -12,6 +12,7 @@ mod load;
 mod outcome;
 mod replay;
 mod simulate;
+mod write;
 
 use std::io::{IsTerminal, Write};
 

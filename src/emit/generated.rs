@@ -29,31 +29,34 @@ pub fn generated_json(results: &[Generated], seed: u64, sources: &Sources) -> Js
         _ => json!(models),
     };
     let sum = |f: fn(&Answered) -> usize| results.iter().map(|result| f(&result.answered)).sum::<usize>();
-    json!({
-        "model": model,
-        "seed": seed,
-        "purposes": results.iter().map(|result| purpose_json(result, sources)).collect::<Vec<_>>(),
-        "stats": {
-            "states": sum(|a| a.statistics.states),
-            "solver_calls": sum(|a| a.statistics.solver_calls),
-            "depth": results.iter().map(|result| result.answered.statistics.depth).max().unwrap_or(0),
-        },
-    })
+    let stats = json!({
+        "states": sum(|a| a.statistics.states),
+        "solver_calls": sum(|a| a.statistics.solver_calls),
+        "depth": results.iter().map(|result| result.answered.statistics.depth).max().unwrap_or(0),
+    });
+    let purposes = results.iter().map(|result| purpose_json(result, sources)).collect();
+    object([("model", model), ("seed", json!(seed)), ("purposes", Json::Array(purposes)), ("stats", stats)])
+}
+
+/// An object of parts that are moved, not copied: `json!` copies what is put into it.
+fn object<const N: usize>(parts: [(&str, Json); N]) -> Json {
+    Json::Object(parts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
 fn purpose_json(result: &Generated, sources: &Sources) -> Json {
     let Generated { system, purpose, answered } = result;
     let lower_bound = (answered.lower_bound != usize::MAX).then_some(answered.lower_bound);
-    let mut out = json!({
-        "name": purpose.name,
-        "answer": answered.answer.text(),
-        "proof": answered.proof.as_ref().map(|proof| proof_json(proof, &conflict(result, sources))),
-        "conflict": conflict(result, sources),
-        "bound": purpose.lengths().high,
-        "optimal": answered.is_optimal.filter(|_| answered.answer == Answer::Found),
-        "lower_bound": lower_bound,
-        "cases": answered.cases.iter().map(|case| case_json(case, system, purpose)).collect::<Vec<_>>(),
-    });
+    let conflict = conflict(result, sources);
+    let mut out = object([
+        ("name", json!(purpose.name)),
+        ("answer", json!(answered.answer.text())),
+        ("proof", answered.proof.as_ref().map_or(Json::Null, |proof| proof_json(proof, &conflict))),
+        ("conflict", json!(conflict)),
+        ("bound", json!(purpose.lengths().high)),
+        ("optimal", json!(answered.is_optimal.filter(|_| answered.answer == Answer::Found))),
+        ("lower_bound", json!(lower_bound)),
+        ("cases", Json::Array(answered.cases.iter().map(|case| case_json(case, system, purpose)).collect())),
+    ]);
     if let Some(reason) = &answered.reason {
         out["reason"] = json!(reason);
     }
@@ -61,13 +64,38 @@ fn purpose_json(result: &Generated, sources: &Sources) -> Json {
 }
 
 fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose) -> Json {
-    json!({
-        "length": case.run.steps.len(),
-        "class": case.class.map(|class| purpose.classes[class].text.clone()),
-        "controllable": case.is_controllable,
-        "constraints": case.description.lines(),
-        "sequence": run_json(&case.run, system),
-    })
+    object([
+        ("length", json!(case.run.steps.len())),
+        ("class", json!(case.class.map(|class| purpose.classes[class].text.clone()))),
+        ("controllable", json!(case.is_controllable)),
+        ("constraints", json!(case.description.lines())),
+        ("sequence", run_json(&case.run, system)),
+    ])
+}
+
+/// One file for each sequence, by name, and the manifest that lists them with the answers.
+pub fn generated_files(results: &[Generated], seed: u64, sources: &Sources) -> (Vec<(String, String)>, String) {
+    let mut files = vec![];
+    let mut purposes = vec![];
+    for result in results {
+        let name = &result.purpose.name;
+        let plain: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        let mut cases = vec![];
+        for (number, case) in result.answered.cases.iter().enumerate() {
+            let file = format!("{}-{}.json", plain.trim_end_matches('_'), number + 1);
+            let mut text = case_json(case, &result.system, &result.purpose);
+            text["purpose"] = json!(name);
+            let class = case.class.map(|class| result.purpose.classes[class].text.clone());
+            cases.push(json!({ "file": file, "length": case.run.steps.len(), "class": class }));
+            files.push((file, format!("{text:#}\n")));
+        }
+        let (answer, model) = (result.answered.answer.text(), &result.system.name);
+        let conflict = conflict(result, sources);
+        purposes.push(
+            json!({ "name": name, "model": model, "answer": answer, "conflict": conflict, "sequences": cases }),
+        );
+    }
+    (files, format!("{:#}\n", json!({ "seed": seed, "purposes": purposes })))
 }
 
 fn proof_json(proof: &Proof, core: &[String]) -> Json {

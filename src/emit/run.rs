@@ -8,10 +8,11 @@ use crate::term::{Shown, Value, to_json};
 
 /// A run in the form of a trace.
 pub fn run_json(run: &Run, system: &StepSystem) -> Json {
-    json!({
-        "initial": state_json(&run.initial, system),
-        "steps": run.steps.iter().map(|step| step_json(step, system)).collect::<Vec<_>>(),
-    })
+    let mut out = Map::new();
+    out.insert("initial".into(), Json::Object(state_json(&run.initial, system)));
+    // Moved into place: `json!` would copy every step.
+    out.insert("steps".into(), Json::Array(run.steps.iter().map(|step| step_json(step, system)).collect()));
+    Json::Object(out)
 }
 
 fn state_json(state: &State, system: &StepSystem) -> Map<String, Json> {
@@ -50,7 +51,7 @@ pub fn step_json(step: &Step, system: &StepSystem) -> Json {
             let gate = &system.gates[gate];
             out.insert("gate".into(), json!(gate.name));
             out.insert("dir".into(), json!(if gate.direction == Direction::In { "in" } else { "out" }));
-            out.insert("data".into(), named(&mut gate.params.iter().zip(&step.data)));
+            out.insert("data".into(), named(&mut gate.params.iter().map(|(name, _)| name).zip(&step.data)));
         }
         (Style::Gates, None) => {
             out.insert("gate".into(), json!("tau"));

@@ -94,13 +94,12 @@ impl StepSystem {
             }
         }
         for (number, gate) in self.gates.iter().enumerate() {
-            let Some(joint) = self.joints.iter().find(|joint| joint.gate == Some(number)) else { continue };
-            for (place, (param, types)) in joint.params.iter().enumerate() {
+            for (place, (param, ty)) in gate.params.iter().enumerate() {
                 let name = match self.style {
                     Style::Lockstep => param.clone(),
                     Style::Gates => format!("{}.{param}", gate.name),
                 };
-                add(name, types[0].shape(), true, Source::Data(number, place));
+                add(name, ty.shape(), true, Source::Data(number, place));
             }
         }
         if self.style == Style::Gates {

@@ -41,7 +41,7 @@ pub fn lower(model: &Assembled) -> Result<StepSystem, LowerError> {
             .map(|(name, s)| Gate {
                 name: name.clone(),
                 direction: s.direction,
-                params: s.params.iter().map(|(name, _)| name.clone()).collect(),
+                params: s.params.clone(),
             })
             .collect(),
         slots: lowering.slots,

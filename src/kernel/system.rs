@@ -135,8 +135,8 @@ pub struct Gate {
     pub name: String,
     /// Direction.
     pub direction: Direction,
-    /// Names of its parameters.
-    pub params: Vec<String>,
+    /// Names and types of its parameters.
+    pub params: Vec<(String, Type)>,
 }
 
 /// Transitions that are taken in one step.

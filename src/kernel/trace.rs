@@ -147,7 +147,7 @@ fn read_event(fields: &Map<String, Json>, system: &StepSystem, at: &str) -> Resu
         None => {}
         Some(Json::Object(values)) => {
             for (key, json) in values {
-                let names = system.gates[gate].params.iter().map(String::as_str);
+                let names = system.gates[gate].params.iter().map(|(name, _)| name.as_str());
                 let param = names.clone().position(|p| p == key);
                 let param = param
                     .ok_or_else(|| format!("{at}: `{name}` has no parameter `{key}`{}", hint(near(key, names))))?;

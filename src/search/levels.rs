@@ -107,7 +107,7 @@ impl Levels {
         self.unknown_at
     }
 
-    /// Goes on with the search for a shortest path, for at most this many expansions.
+    /// Goes on with the search for a shortest path, for about this many steps between states.
     pub fn shortest(&mut self, space: &mut dyn Space, mut work: usize) -> Status {
         let length = self.length.unwrap_or(Length::ANY);
         if length.is_empty() {
@@ -139,10 +139,11 @@ impl Levels {
                 if work == 0 {
                     return Status::Paused;
                 }
-                work -= 1;
                 let place = self.at;
                 let state = self.levels[source][place].state;
-                for (number, step) in space.steps(state).into_iter().enumerate() {
+                let steps = space.steps(state);
+                work = work.saturating_sub(steps.len().max(1));
+                for (number, step) in steps.into_iter().enumerate() {
                     self.reach(space, step.target, Some((place as u32, number as u32)), length);
                 }
                 self.at += 1;
@@ -216,6 +217,7 @@ pub struct AllPaths {
     /// Steps of the states that were expanded.
     steps: HashMap<u32, Vec<SpaceStep>>,
     unknown_at: Option<usize>,
+    work: usize,
 }
 
 /// What an enumeration came to.
@@ -232,7 +234,7 @@ pub enum Enumerated {
 impl AllPaths {
     /// Paths of these lengths.
     pub fn new(length: Length) -> AllPaths {
-        AllPaths { length, levels: vec![], steps: HashMap::new(), unknown_at: None }
+        AllPaths { length, levels: vec![], steps: HashMap::new(), unknown_at: None, work: 0 }
     }
 
     /// The least depth at which it could not be told whether a run may end.
@@ -240,12 +242,13 @@ impl AllPaths {
         self.unknown_at
     }
 
-    /// Enumerates at most `max` paths; `go_on` is asked before every expansion.
+    /// Enumerates at most `max` paths; `go_on` is asked before every expansion, with the depth, the states of the newest
+    /// level and the steps taken so far.
     pub fn run(
         &mut self,
         space: &mut dyn Space,
         max: Option<usize>,
-        go_on: &mut dyn FnMut(usize, usize) -> bool,
+        go_on: &mut dyn FnMut(usize, usize, usize) -> bool,
     ) -> (Vec<Path>, Enumerated) {
         let mut found = vec![];
         if self.length.is_empty() {
@@ -280,16 +283,17 @@ impl AllPaths {
         &mut self,
         space: &mut dyn Space,
         depth: usize,
-        go_on: &mut dyn FnMut(usize, usize) -> bool,
+        go_on: &mut dyn FnMut(usize, usize, usize) -> bool,
     ) -> Option<Vec<u32>> {
         let mut level = vec![];
         let mut known = HashSet::new();
         for state in self.levels[depth - 1].clone() {
             if !self.steps.contains_key(&state) {
-                if !go_on(depth, level.len()) {
+                if !go_on(depth, level.len(), self.work) {
                     return None;
                 }
                 let steps = space.steps(state);
+                self.work += steps.len().max(1);
                 self.steps.insert(state, steps);
             }
             for step in &self.steps[&state] {

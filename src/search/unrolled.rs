@@ -305,6 +305,10 @@ impl<'a> Unrolled<'a> {
             let source = self.terms.constant(source);
             let at_source = self.terms.equal(before.control[machine], source);
             let effect = self.effect(machine, transition, &before.values, &data)?;
+            if self.terms.is(at_source, false) || self.terms.is(effect.enabled, false) {
+                self.assert(not_here);
+                return Ok(((vec![], vec![]), data));
+            }
             let fires = self.member(Source::Fired(machine), transition);
             let fires = self.terms.constant(fires);
             let fires = self.terms.equal(fired[machine], fires);
@@ -353,17 +357,23 @@ impl<'a> Unrolled<'a> {
                 let source = self.member(Source::State(*machine, Moment::After), t.source as usize);
                 let source = self.terms.constant(source);
                 let at_source = self.terms.equal(before.control[*machine], source);
-                if self.terms.is(at_source, false) {
-                    continue;
-                }
-                let effect = self.effect(*machine, number, &seen, &[])?;
-                let possible = self.terms.and(at_source, effect.enabled);
-                let possible = self.named(possible);
-                may_fire.push(possible);
                 let fires = self.member(Source::Fired(*machine), number);
                 let fires = self.terms.constant(fires);
                 let fires = self.terms.equal(fired[*machine], fires);
                 let not_fires = self.terms.not(fires);
+                let effect = match self.terms.is(at_source, false) {
+                    true => None,
+                    false => Some(self.effect(*machine, number, &seen, &[])?),
+                };
+                // What can never fire here has no effects that could be told.
+                let Some(effect) = effect.filter(|effect| !self.terms.is(effect.enabled, false)) else {
+                    let implied = self.terms.or(not_here, not_fires);
+                    self.assert(implied);
+                    continue;
+                };
+                let possible = self.terms.and(at_source, effect.enabled);
+                let possible = self.named(possible);
+                may_fire.push(possible);
                 let implied = self.terms.any(vec![not_here, not_fires, possible]);
                 self.assert(implied);
                 let to = self.member(Source::State(*machine, Moment::After), t.target as usize);
@@ -386,7 +396,7 @@ impl<'a> Unrolled<'a> {
                     }
                 }
             }
-            // Only what was considered fires, and idling needs that nothing could.
+            // Idling needs that nothing could fire.
             let count = system.machines[*machine].transitions.len();
             let idle = self.member(Source::Fired(*machine), count);
             let idle = self.terms.constant(idle);
@@ -396,19 +406,6 @@ impl<'a> Unrolled<'a> {
             let none = self.terms.all(none);
             let implied = self.terms.any(vec![not_here, not_idles, none]);
             self.assert(implied);
-            for (number, t) in system.machines[*machine].transitions.iter().enumerate() {
-                let source = self.member(Source::State(*machine, Moment::After), t.source as usize);
-                let source = self.terms.constant(source);
-                let at_source = self.terms.equal(before.control[*machine], source);
-                if self.terms.is(at_source, false) {
-                    let fires = self.member(Source::Fired(*machine), number);
-                    let fires = self.terms.constant(fires);
-                    let fires = self.terms.equal(fired[*machine], fires);
-                    let not_fires = self.terms.not(fires);
-                    let implied = self.terms.or(not_here, not_fires);
-                    self.assert(implied);
-                }
-            }
             change.0.push((*machine, target));
         }
         change.1 = writes.into_iter().collect();

@@ -30,6 +30,8 @@ pub struct Z3 {
     scopes: Vec<Vec<Term>>,
     /// What was asserted could not be translated; with the depth at which that happened.
     untranslated: Option<(usize, String)>,
+    /// Whether something was ever asserted, so that models say more than what was assumed.
+    has_assertions: bool,
     /// Whether every translation means exactly the same; otherwise nothing is refuted.
     is_exact: bool,
 }
@@ -60,6 +62,7 @@ impl Z3 {
             named: 0,
             scopes: vec![],
             untranslated: None,
+            has_assertions: false,
             is_exact: true,
         }
     }
@@ -129,9 +132,9 @@ impl Z3 {
                     }
                     Expr::Int(Int::add(&parts))
                 } else {
-                    let mut parts = vec![rational(&sum.constant)];
+                    let mut parts = vec![rational(&sum.constant.to_big())];
                     for (part, factor) in &sum.parts {
-                        parts.push(Real::mul(&[rational(factor), self.real(terms, *part)?]));
+                        parts.push(Real::mul(&[rational(&factor.to_big()), self.real(terms, *part)?]));
                     }
                     Expr::Real(Real::add(&parts))
                 }
@@ -228,7 +231,7 @@ impl Z3 {
     /// Values of the symbols that stand in what was checked.
     fn model(&self, terms: &Terms, assumptions: &[Term]) -> Result<Model, String> {
         let model = self.solver.get_model().ok_or("a model that is not there")?;
-        let wanted: BTreeSet<Symbol> = if self.scopes.is_empty() && !assumptions.is_empty() {
+        let wanted: BTreeSet<Symbol> = if !self.has_assertions {
             let mut wanted = BTreeSet::new();
             for term in assumptions {
                 terms.each_symbol(*term, &mut |symbol| {
@@ -294,6 +297,7 @@ impl Solver for Z3 {
     }
 
     fn assert(&mut self, terms: &Terms, condition: Term) {
+        self.has_assertions = true;
         match self.bool(terms, condition) {
             Ok(condition) => self.solver.assert(&condition),
             Err(reason) => {

@@ -2,13 +2,9 @@
 
 use std::collections::HashMap;
 
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
-
 use crate::kernel::{StepSystem, Style};
 use crate::search::Recovered;
-use crate::term::{Bound, Definitions, Node, Range, Shown, Sum, Symbol, Term, Terms, Type, Value};
+use crate::term::{Bound, Definitions, Node, Range, Rational, Shown, Sum, Symbol, Term, Terms, Type, Value};
 
 /// What is said of one input of one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -215,7 +211,7 @@ impl Describer<'_> {
             Node::Const(Value::Absent) => "absent".to_owned(),
             Node::Const(value) => self.value(value),
             Node::Symbol(symbol) => self.names.get(symbol).cloned().unwrap_or_else(|| "_".to_owned()),
-            Node::Sum(sum) => self.sum(sum, false),
+            Node::Sum(sum) => self.sum(sum),
             Node::AtMostZero(sum) => self.comparison(*sum, "<=", ">="),
             Node::BelowZero(sum) => self.comparison(*sum, "<", ">"),
             Node::IsZero(sum) => self.comparison(*sum, "==", "=="),
@@ -271,7 +267,7 @@ impl Describer<'_> {
 
     /// `a - b + 1 <= 0` as `a < b`, with what is positive on its side.
     fn comparison(&self, sum: Term, relation: &str, mirrored: &str) -> String {
-        let one = BigRational::one();
+        let one = Rational::ONE;
         let sum = match self.terms.node(sum) {
             Node::Sum(sum) => sum.clone(),
             _ => return format!("{} {relation} 0", self.expression(sum)),
@@ -280,19 +276,19 @@ impl Describer<'_> {
         let right: Vec<_> = right.into_iter().map(|(term, factor)| (term, -factor)).collect();
         let constant = -&sum.constant;
         if left.is_empty() {
-            let right = Sum { sort: sum.sort, parts: right, constant: BigRational::zero() };
-            return format!("{} {mirrored} {}", self.sum(&right, false), -constant);
+            let right = Sum { sort: sum.sort, parts: right, constant: Rational::ZERO };
+            return format!("{} {mirrored} {}", self.sum(&right), -constant);
         }
-        let left = Sum { sort: sum.sort, parts: left, constant: BigRational::zero() };
-        if sum.sort == crate::term::Sort::Int && relation == "<=" && constant == -one && !right.is_empty() {
-            let right = Sum { sort: sum.sort, parts: right, constant: BigRational::zero() };
-            return format!("{} < {}", self.sum(&left, false), self.sum(&right, false));
+        let left = Sum { sort: sum.sort, parts: left, constant: Rational::ZERO };
+        if sum.sort == crate::term::Sort::Int && relation == "<=" && constant == -&one && !right.is_empty() {
+            let right = Sum { sort: sum.sort, parts: right, constant: Rational::ZERO };
+            return format!("{} < {}", self.sum(&left), self.sum(&right));
         }
         let right = Sum { sort: sum.sort, parts: right, constant };
-        format!("{} {relation} {}", self.sum(&left, false), self.sum(&right, false))
+        format!("{} {relation} {}", self.sum(&left), self.sum(&right))
     }
 
-    fn sum(&self, sum: &Sum, _nested: bool) -> String {
+    fn sum(&self, sum: &Sum) -> String {
         let mut out = String::new();
         for (term, factor) in &sum.parts {
             let text = self.factor(*term);
@@ -314,7 +310,7 @@ impl Describer<'_> {
     }
 }
 
-fn known(bound: &Option<Bound>) -> Option<BigRational> {
+fn known(bound: &Option<Bound>) -> Option<Rational> {
     match bound {
         Some(Bound::Known(n)) => Some(n.clone().into()),
         _ => None,
@@ -322,7 +318,7 @@ fn known(bound: &Option<Bound>) -> Option<BigRational> {
 }
 
 /// How round a whole number looks: zero most, then by its zeros at the end.
-fn roundness(n: &BigRational) -> usize {
+fn roundness(n: &Rational) -> usize {
     if n.is_zero() {
         return usize::MAX;
     }
@@ -331,8 +327,8 @@ fn roundness(n: &BigRational) -> usize {
 }
 
 /// `>= 3` or `> 10`, whichever has the rounder number.
-fn lower(end: &BigRational, inside: bool, is_int: bool) -> String {
-    let below = end - BigRational::from(BigInt::one());
+fn lower(end: &Rational, inside: bool, is_int: bool) -> String {
+    let below = end - Rational::ONE;
     match inside {
         true if is_int && roundness(&below) > roundness(end) => format!("> {below}"),
         true => format!(">= {end}"),
@@ -340,8 +336,8 @@ fn lower(end: &BigRational, inside: bool, is_int: bool) -> String {
     }
 }
 
-fn upper(end: &BigRational, inside: bool, is_int: bool) -> String {
-    let above = end + BigRational::from(BigInt::one());
+fn upper(end: &Rational, inside: bool, is_int: bool) -> String {
+    let above = end + Rational::ONE;
     match inside {
         true if is_int && roundness(&above) > roundness(end) => format!("< {above}"),
         true => format!("<= {end}"),

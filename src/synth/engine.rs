@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Answered, Case, Proof, Statistics};
 use super::describe::{Description, Said, describe};
-use super::generate::Options;
+use super::generate::{Engine, Options};
 use super::sequence::{Disagreement, Planned, is_controllable, replayed};
 use crate::history::Length;
 use crate::kernel::{StepSystem, Style};
@@ -12,7 +12,7 @@ use crate::search::{
 };
 use crate::term::{Range, Shown, Value};
 
-/// Expansions between two looks at the limits.
+/// Steps between two looks at the limits.
 const LOOK_EVERY: usize = 64;
 
 /// A question, and how much may be done for it.
@@ -24,10 +24,24 @@ pub(super) struct Task<'a> {
     pub length: Length,
     pub class: Option<usize>,
     pub options: &'a Options<'a>,
-    /// Expansions allowed.
+    /// Steps between states allowed.
     pub work: usize,
     /// No run has fewer steps.
     pub lower_bound: usize,
+}
+
+/// Runs an engine; none if it cannot be used here. `is_beaten` says that nobody waits for it any more.
+pub(super) fn run(
+    engine: Engine,
+    task: &Task<'_>,
+    is_beaten: &dyn Fn() -> bool,
+    progress: &mut dyn Progress,
+) -> Result<Option<Answered>, Disagreement> {
+    match engine {
+        Engine::Explicit => explicit(task, is_beaten, progress),
+        Engine::Unrolled => unrolled(task, is_beaten, progress),
+        Engine::Symbolic | Engine::Auto => symbolic(task, is_beaten, progress).map(Some),
+    }
 }
 
 /// What a walk through a space came to.
@@ -45,20 +59,21 @@ impl Task<'_> {
         &self,
         space: &mut S,
         calls: impl Fn(&S) -> (usize, usize),
+        is_beaten: &dyn Fn() -> bool,
         progress: &mut dyn Progress,
     ) -> Walked {
-        let limits = &self.options.limits;
+        let used_up = || self.options.limits.used_up().or(is_beaten().then_some(Limit::Interrupted));
         let mut hit = None;
         if self.options.all {
             let mut paths = AllPaths::new(self.length);
             let mut count = 0usize;
-            let (found, end) = paths.run(space, self.options.max, &mut |depth, frontier| {
+            let (found, end) = paths.run(space, self.options.max, &mut |depth, frontier, work| {
                 count += 1;
                 if count.is_multiple_of(LOOK_EVERY) {
                     progress.at(depth, count, frontier, 0);
-                    hit = limits.used_up();
+                    hit = used_up();
                 }
-                if count > self.work {
+                if work > self.work {
                     hit = hit.or(Some(Limit::Work));
                 }
                 hit.is_none()
@@ -82,7 +97,7 @@ impl Task<'_> {
             let (states, calls) = calls(space);
             progress.at(levels.depth(), states, levels.frontier(), calls);
             left = left.saturating_sub(LOOK_EVERY);
-            hit = limits.used_up().or((left == 0).then_some(Limit::Work));
+            hit = used_up().or((left == 0).then_some(Limit::Work));
             if hit.is_some() {
                 break Status::Paused;
             }
@@ -175,9 +190,9 @@ impl Task<'_> {
 }
 
 /// Searches symbolic states.
-pub(super) fn symbolic(task: &Task<'_>, progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
+fn symbolic(task: &Task<'_>, is_beaten: &dyn Fn() -> bool, progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
     let mut space = OpenSpace::new(task.question, (task.options.solver)());
-    let walked = task.walk(&mut space, |space| (space.len(), space.solver_calls()), progress);
+    let walked = task.walk(&mut space, |space| (space.len(), space.solver_calls()), is_beaten, progress);
     let mut random = fastrand::Rng::with_seed(task.options.seed);
     let mut cases = vec![];
     for path in &walked.paths {
@@ -189,9 +204,9 @@ pub(super) fn symbolic(task: &Task<'_>, progress: &mut dyn Progress) -> Result<A
 }
 
 /// Searches concrete states; none if values cannot be listed.
-pub(super) fn explicit(task: &Task<'_>, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
+fn explicit(task: &Task<'_>, is_beaten: &dyn Fn() -> bool, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
     let Ok(mut space) = ConcreteSpace::new(task.question) else { return Ok(None) };
-    let walked = task.walk(&mut space, |space| (space.len(), 0), progress);
+    let walked = task.walk(&mut space, |space| (space.len(), 0), is_beaten, progress);
     let mut cases = vec![];
     let system = task.question.system;
     for path in &walked.paths {
@@ -235,11 +250,12 @@ fn known_data(system: &StepSystem, variables: &[Value], plan: &[Planned]) -> Des
 }
 
 /// Asks the solver about one length after the other; none if the model has no terms.
-pub(super) fn unrolled(task: &Task<'_>, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
+fn unrolled(task: &Task<'_>, is_beaten: &dyn Fn() -> bool, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
     let Ok(mut unrolled) = Unrolled::new(task.question, (task.options.solver)()) else { return Ok(None) };
     let mut plans: Vec<Vec<(usize, Fired)>> = vec![];
     let mut hit = None;
     let mut unknown_at = None;
+    let mut trouble: Option<String> = None;
     let mut length = task.lower_bound;
     // Effort grows with the length much faster than with the number of states.
     let longest = task.lower_bound + task.work.isqrt() / 4;
@@ -253,7 +269,7 @@ pub(super) fn unrolled(task: &Task<'_>, progress: &mut dyn Progress) -> Result<O
             is_exhausted = true;
             break;
         }
-        hit = task.options.limits.used_up().or((length > longest).then_some(Limit::Work));
+        hit = task.options.limits.used_up().or(is_beaten().then_some(Limit::Interrupted)).or((length > longest).then_some(Limit::Work));
         if hit.is_some() {
             break;
         }
@@ -261,7 +277,8 @@ pub(super) fn unrolled(task: &Task<'_>, progress: &mut dyn Progress) -> Result<O
         match unrolled.of_length(length, &plans) {
             Ok(Unrolling::Found(plan)) => plans.push(plan),
             Ok(Unrolling::None) => length += 1,
-            Ok(Unrolling::Unknown(_)) => {
+            Ok(Unrolling::Unknown(reason)) => {
+                trouble.get_or_insert(reason);
                 unknown_at = unknown_at.or(Some(length));
                 length += 1;
             }
@@ -279,7 +296,7 @@ pub(super) fn unrolled(task: &Task<'_>, progress: &mut dyn Progress) -> Result<O
         calls += space.solver_calls();
     }
     let statistics = Statistics { states: 0, solver_calls: calls, depth: length };
-    let gap = unrolled.gaps().first().cloned();
+    let gap = unrolled.gaps().first().cloned().or(trouble);
     let paths = plans.iter().map(|_| Path { start: 0, steps: vec![] }).collect();
     let walked = Walked { paths, is_exhausted, hit, unknown_at, depth: length };
     Ok(Some(task.answered(&walked, cases, gap, statistics)))
@@ -290,7 +307,7 @@ fn varied(range: &Range, random: &mut fastrand::Rng) -> Value {
     match range {
         Range::Bool => Value::Bool(random.bool()),
         Range::Number { is_int: true, low, high, .. } => {
-            let end = |end: &Option<(num_rational::BigRational, bool)>| {
+            let end = |end: &Option<(crate::term::Rational, bool)>| {
                 end.as_ref().and_then(|(n, _)| num_traits::ToPrimitive::to_i64(&n.to_integer()))
             };
             let (low, high) = match (end(low), end(high)) {

@@ -1,5 +1,8 @@
 //! One purpose: which engine, which cases, which answer.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use super::answer::{Answer, Answered, Proof};
 use super::engine::{self, Task};
 use super::sequence::Disagreement;
@@ -37,20 +40,24 @@ pub struct Options<'a> {
     pub limits: Limits,
     /// Makes solvers.
     pub solver: NewSolver<'a>,
+    /// Work of each engine in the first round; every further round allows more.
+    pub first_round: usize,
     /// How often to try harder before giving up.
     pub rounds: u32,
+    /// Engines that may run at the same time.
+    pub threads: usize,
 }
 
 impl<'a> Options<'a> {
     /// One shortest case, with everything else as usual.
     pub fn new(solver: NewSolver<'a>) -> Options<'a> {
         let (engine, limits) = (Engine::Auto, Limits::default());
-        Options { all: false, max: None, seed: 0, engine, limits, solver, rounds: ROUNDS }
+        Options { all: false, max: None, seed: 0, engine, limits, solver, first_round: FIRST_ROUND, rounds: ROUNDS, threads: 1 }
     }
 }
 
-/// Work of each engine in the first round; every further round allows more.
-const FIRST_ROUND: usize = 1_500;
+/// Steps between states in the first round when nothing else is said.
+const FIRST_ROUND: usize = 3_000;
 /// Factor from round to round.
 const MORE: usize = 8;
 /// Rounds when nothing else is said.
@@ -102,7 +109,7 @@ fn minimise(
     all: &mut Answered,
     progress: &mut dyn Progress,
 ) -> Result<(), Disagreement> {
-    let quick = Options { all: false, max: Some(1), rounds: 1, ..*options };
+    let quick = Options { all: false, max: Some(1), rounds: 1, first_round: options.first_round / 10, ..*options };
     let mut unbounded = purpose.clone();
     unbounded.length.clear();
     let mut kept: Vec<usize> = (0..purpose.constraints.len()).collect();
@@ -161,19 +168,15 @@ fn search(
     let lower_bound = guide.lower_bound().unwrap_or(0).max(length.low);
     let mut last = None;
     for round in 0..options.rounds {
-        let work = FIRST_ROUND.saturating_mul(MORE.saturating_pow(round));
-        for engine in &engines {
-            let task = Task { question, asked, length, class, options, work, lower_bound };
-            let answered = match engine {
-                Engine::Explicit => engine::explicit(&task, progress)?,
-                Engine::Unrolled => engine::unrolled(&task, progress)?,
-                Engine::Symbolic | Engine::Auto => Some(engine::symbolic(&task, progress)?),
-            };
-            let Some(answered) = answered else { continue };
-            if answered.is_final() {
-                return Ok(answered);
-            }
-            if options.limits.used_up().is_some() {
+        let work = options.first_round.saturating_mul(MORE.saturating_pow(round));
+        let task = Task { question, asked, length, class, options, work, lower_bound };
+        // Most questions end in the first round, before it pays to have company.
+        let results = match engines.len() > 1 && options.threads > 1 && round > 0 {
+            true => side_by_side(&engines, &task, progress)?,
+            false => one_by_one(&engines, &task, progress)?,
+        };
+        for answered in results.into_iter().flatten() {
+            if answered.is_final() || options.limits.used_up().is_some() {
                 return Ok(answered);
             }
             last = Some(answered);
@@ -184,4 +187,51 @@ fn search(
         reason: Some("this engine cannot search this model: its values cannot be listed".to_owned()),
         ..Answered::impossible()
     }))
+}
+
+/// What the engines of a round say, in their order; what comes after a final answer is not asked for.
+type Results = Result<Vec<Option<Answered>>, Disagreement>;
+
+fn one_by_one(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress) -> Results {
+    let mut results = vec![];
+    for engine in engines {
+        let result = engine::run(*engine, task, &|| false, progress)?;
+        let is_final = result.as_ref().is_some_and(Answered::is_final);
+        results.push(result);
+        if is_final {
+            break;
+        }
+    }
+    Ok(results)
+}
+
+/// All engines at once. One that cannot win any more, because an engine before it has a final answer, is told to stop.
+fn side_by_side(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress) -> Results {
+    let winner = AtomicUsize::new(usize::MAX);
+    let results: Vec<Mutex<Option<Result<Option<Answered>, Disagreement>>>> =
+        engines.iter().map(|_| Mutex::new(None)).collect();
+    let run = |place: usize, progress: &mut dyn Progress| {
+        let is_beaten = || winner.load(Ordering::Relaxed) < place;
+        let result = engine::run(engines[place], task, &is_beaten, progress);
+        if let Ok(Some(answered)) = &result
+            && answered.is_final()
+        {
+            winner.fetch_min(place, Ordering::Relaxed);
+        }
+        if let Ok(mut slot) = results[place].lock() {
+            *slot = Some(result);
+        }
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(task.options.threads.min(engines.len())).build();
+    let Ok(pool) = pool else { return one_by_one(engines, task, progress) };
+    pool.in_place_scope(|scope| {
+        for place in 1..engines.len() {
+            let run = &run;
+            scope.spawn(move |_| run(place, &mut ()));
+        }
+        run(0, progress);
+    });
+    let last = winner.into_inner().min(engines.len() - 1);
+    let taken = results.into_iter().take(last + 1);
+    taken.map(|slot| slot.into_inner().ok().flatten().unwrap_or(Ok(None))).collect()
 }

@@ -7,9 +7,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{One, Signed, ToPrimitive};
 
+use super::rational::Rational;
 use super::terms::{Node, Sort, Sum, Symbol, Term, Terms};
 use super::ty::{Definitions, TypeId};
 use super::value::Value;
@@ -24,11 +24,11 @@ pub enum Range {
         /// Whole numbers, or rational ones.
         is_int: bool,
         /// The lower end; whether it belongs to the range.
-        low: Option<(BigRational, bool)>,
+        low: Option<(Rational, bool)>,
         /// The upper end; whether it belongs to the range.
-        high: Option<(BigRational, bool)>,
+        high: Option<(Rational, bool)>,
         /// Exceptions.
-        holes: BTreeSet<BigRational>,
+        holes: BTreeSet<Rational>,
     },
     /// Texts, some excepted.
     Text {
@@ -93,7 +93,7 @@ impl Range {
         }
     }
 
-    fn contains_number(&self, n: &BigRational) -> bool {
+    fn contains_number(&self, n: &Rational) -> bool {
         let Range::Number { is_int, low, high, holes } = self else { return false };
         (!is_int || n.is_integer())
             && low.as_ref().is_none_or(|(end, inside)| end < n || (end == n && *inside))
@@ -106,7 +106,7 @@ impl Range {
         match (self, value) {
             (Range::Bool, Value::Bool(_)) => true,
             (Range::Number { .. }, Value::Int(n)) => self.contains_number(&n.clone().into()),
-            (Range::Number { .. }, Value::Real(x)) => self.contains_number(x),
+            (Range::Number { .. }, Value::Real(x)) => self.contains_number(&x.clone().into()),
             (Range::Text { holes }, Value::Text(text)) => !holes.contains(&**text),
             (Range::Enum { ty, left }, Value::Data(actual, constructor, _)) => {
                 ty == actual && left.contains(constructor)
@@ -148,10 +148,10 @@ impl Range {
                     (*end, *inside) = (end.ceil(), true);
                 }
                 if !*inside {
-                    (*end, *inside) = (&*end + BigRational::one(), true);
+                    (*end, *inside) = (&*end + Rational::ONE, true);
                 }
                 while holes.contains(end) {
-                    *end += BigRational::one();
+                    *end = &*end + Rational::ONE;
                 }
             }
             if let Some((end, inside)) = high {
@@ -159,10 +159,10 @@ impl Range {
                     (*end, *inside) = (end.floor(), true);
                 }
                 if !*inside {
-                    (*end, *inside) = (&*end - BigRational::one(), true);
+                    (*end, *inside) = (&*end - Rational::ONE, true);
                 }
                 while holes.contains(end) {
-                    *end -= BigRational::one();
+                    *end = &*end - Rational::ONE;
                 }
             }
         }
@@ -172,15 +172,15 @@ impl Range {
     }
 }
 
-fn number(n: BigRational, is_int: bool) -> Value {
-    if is_int { Value::Int(n.to_integer()) } else { Value::Real(n) }
+fn number(n: Rational, is_int: bool) -> Value {
+    if is_int { Value::Int(n.to_integer()) } else { Value::Real(n.to_big()) }
 }
 
 /// An interval of numbers; ends that are missing are infinite, and whether an end belongs to it is not told apart.
 #[derive(Clone, Debug, Default)]
 struct Interval {
-    low: Option<BigRational>,
-    high: Option<BigRational>,
+    low: Option<Rational>,
+    high: Option<Rational>,
 }
 
 /// What is known.
@@ -408,7 +408,7 @@ impl Store {
         let Some((symbol, factor)) = candidate else { return self.keep(condition) };
         let x = terms.symbol(symbol);
         // factor * x + rest == 0, so x == x - (factor * x + rest) / factor.
-        let value = terms.add_scaled(x, sum, &(-BigRational::one() / factor));
+        let value = terms.add_scaled(x, sum, &(-Rational::ONE / factor));
         todo.extend(self.ranges[symbol.number as usize].conditions(terms, value));
         self.solve(terms, symbol.number, value);
         Some(Some(symbol.number))
@@ -538,13 +538,13 @@ impl Store {
     }
 
     fn interval(&self, terms: &Terms, term: Term) -> Interval {
-        let zero = || Some(BigRational::zero());
+        let zero = || Some(Rational::ZERO);
         match terms.node(term) {
             Node::Const(Value::Int(n)) => {
-                let n: BigRational = n.clone().into();
+                let n = Rational::from(n.clone());
                 Interval { low: Some(n.clone()), high: Some(n) }
             }
-            Node::Const(Value::Real(x)) => Interval { low: Some(x.clone()), high: Some(x.clone()) },
+            Node::Const(Value::Real(x)) => Interval { low: Some(x.clone().into()), high: Some(x.clone().into()) },
             Node::Symbol(symbol) => match &self.ranges[symbol.number as usize] {
                 Range::Number { low, high, .. } => Interval {
                     low: low.as_ref().map(|(end, _)| end.clone()),
@@ -571,7 +571,7 @@ impl Store {
             }
             Node::Remainder(_, divisor) => {
                 let high = match terms.value(*divisor) {
-                    Some(Value::Int(n)) => Some(BigRational::from(n.abs() - BigInt::one())),
+                    Some(Value::Int(n)) => Some(Rational::from(n.abs() - BigInt::one())),
                     _ => None,
                 };
                 Interval { low: zero(), high }
@@ -587,9 +587,9 @@ impl Store {
 }
 
 /// A sum with one part that is a symbol: the symbol's number, its factor, and what is added.
-fn lone_symbol(terms: &Terms, sum: Term) -> Option<(u32, BigRational, BigRational)> {
+fn lone_symbol(terms: &Terms, sum: Term) -> Option<(u32, Rational, Rational)> {
     match terms.node(sum) {
-        Node::Symbol(symbol) => Some((symbol.number, BigRational::one(), BigRational::zero())),
+        Node::Symbol(symbol) => Some((symbol.number, Rational::ONE, Rational::ZERO)),
         Node::Sum(Sum { parts, constant, sort }) => match parts.as_slice() {
             [(part, factor)] => match terms.node(*part) {
                 Node::Symbol(symbol) if symbol.sort == *sort => Some((symbol.number, factor.clone(), constant.clone())),
@@ -607,35 +607,31 @@ impl Range {
         match self {
             Range::Bool => Value::Bool(false),
             Range::Number { is_int, low, high, holes } => {
-                let zero = BigRational::zero();
-                let one = BigRational::one();
+                let zero = Rational::ZERO;
+                let one = Rational::ONE;
                 let mut n = match (low, high) {
                     (Some((end, inside)), _) if *end > zero || (*end == zero && !inside) => match (inside, high) {
                         (true, _) => end.clone(),
-                        (false, Some((high, _))) if end + &one >= *high => {
-                            (end + high) / BigRational::from_integer(2.into())
-                        }
+                        (false, Some((high, _))) if end + &one >= *high => (end + high) / Rational::from(2),
                         (false, _) => (end + &one).floor(),
                     },
                     (_, Some((end, inside))) if *end < zero || (*end == zero && !inside) => match (inside, low) {
                         (true, _) => end.clone(),
-                        (false, Some((low, _))) if end - &one <= *low => {
-                            (end + low) / BigRational::from_integer(2.into())
-                        }
+                        (false, Some((low, _))) if end - &one <= *low => (end + low) / Rational::from(2),
                         (false, _) => (end - &one).ceil(),
                     },
                     _ => zero.clone(),
                 };
                 // Exceptions are stepped over, upwards and then downwards.
                 let start = n.clone();
-                let step = if *is_int { one.clone() } else { BigRational::new(1.into(), 7.into()) };
+                let step = if *is_int { one.clone() } else { &Rational::ONE / &Rational::from(7) };
                 while holes.contains(&n) {
-                    n += &step;
+                    n = n + &step;
                 }
                 if !self.contains_number(&n) {
                     n = start;
                     while holes.contains(&n) {
-                        n -= &step;
+                        n = n - &step;
                     }
                 }
                 number(n, *is_int)

@@ -13,8 +13,10 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
+use rustc_hash::FxHashMap;
 
 use super::expr::TextPattern;
+use super::rational::Rational;
 use super::ty::TypeId;
 use super::value::Value;
 
@@ -103,9 +105,9 @@ pub struct Sum {
     /// Whether it is a whole number: whole numbers may be added up as rational ones.
     pub sort: Sort,
     /// Open terms with their factors, in order of the terms.
-    pub parts: Vec<(Term, BigRational)>,
+    pub parts: Vec<(Term, Rational)>,
     /// What is added.
-    pub constant: BigRational,
+    pub constant: Rational,
 }
 
 /// The arena.
@@ -113,7 +115,7 @@ pub struct Sum {
 pub struct Terms {
     nodes: Vec<Node>,
     sorts: Vec<Sort>,
-    numbers: HashMap<Node, Term>,
+    numbers: FxHashMap<Node, Term>,
 }
 
 impl Terms {
@@ -200,15 +202,17 @@ impl Terms {
         match self.node(term) {
             Node::Sum(sum) => sum.clone(),
             Node::Const(Value::Int(n)) => Sum { sort: Sort::Int, parts: vec![], constant: n.clone().into() },
-            Node::Const(Value::Real(x)) => Sum { sort: Sort::Real, parts: vec![], constant: x.clone() },
-            _ => Sum { sort: self.sort(term), parts: vec![(term, BigRational::one())], constant: BigRational::zero() },
+            Node::Const(Value::Real(x)) => Sum { sort: Sort::Real, parts: vec![], constant: x.clone().into() },
+            _ => {
+                Sum { sort: self.sort(term), parts: vec![(term, Rational::ONE)], constant: Rational::ZERO }
+            }
         }
     }
 
     fn make_sum(&mut self, sum: Sum) -> Term {
         match sum.parts.as_slice() {
             [] if sum.sort == Sort::Int => self.constant(Value::Int(sum.constant.to_integer())),
-            [] => self.constant(Value::Real(sum.constant)),
+            [] => self.constant(Value::Real(sum.constant.to_big())),
             [(only, factor)] if factor.is_one() && sum.constant.is_zero() && self.sort(*only) == sum.sort => *only,
             _ => {
                 let sort = sum.sort;
@@ -218,7 +222,7 @@ impl Terms {
     }
 
     /// `a + k * b`
-    pub fn add_scaled(&mut self, a: Term, b: Term, k: &BigRational) -> Term {
+    pub fn add_scaled(&mut self, a: Term, b: Term, k: &Rational) -> Term {
         let sort = if self.sort(a) == Sort::Real || self.sort(b) == Sort::Real { Sort::Real } else { Sort::Int };
         let (left, right) = (self.as_sum(a), self.as_sum(b));
         let constant = left.constant + right.constant * k;
@@ -246,12 +250,12 @@ impl Terms {
 
     /// `a + b`
     pub fn add(&mut self, a: Term, b: Term) -> Term {
-        self.add_scaled(a, b, &BigRational::one())
+        self.add_scaled(a, b, &Rational::ONE)
     }
 
     /// `a - b`
     pub fn subtract(&mut self, a: Term, b: Term) -> Term {
-        self.add_scaled(a, b, &-BigRational::one())
+        self.add_scaled(a, b, &-Rational::ONE)
     }
 
     /// `-a`
@@ -261,10 +265,10 @@ impl Terms {
         self.subtract(zero, a)
     }
 
-    fn number(&self, term: Term) -> Option<BigRational> {
+    fn number(&self, term: Term) -> Option<Rational> {
         match self.value(term)? {
             Value::Int(n) => Some(n.clone().into()),
-            Value::Real(x) => Some(x.clone()),
+            Value::Real(x) => Some(x.clone().into()),
             _ => None,
         }
     }
@@ -275,7 +279,7 @@ impl Terms {
         let (a, b) = if self.number(b).is_some() { (b, a) } else { (a, b) };
         match self.number(a) {
             Some(k) => {
-                let zero = self.make_sum(Sum { sort, parts: vec![], constant: BigRational::zero() });
+                let zero = self.make_sum(Sum { sort, parts: vec![], constant: Rational::ZERO });
                 self.add_scaled(zero, b, &k)
             }
             None => self.intern(Node::Product(a.min(b), a.max(b)), sort),
@@ -533,7 +537,7 @@ impl Terms {
             }
             Node::IsZero(sum) => match self.node(*sum) {
                 Node::Sum(Sum { parts, constant, .. }) => match parts.as_slice() {
-                    [(term, factor)] => Some((*term, Value::Real(-constant / factor))),
+                    [(term, factor)] => Some((*term, Value::Real((-constant / factor).to_big()))),
                     _ => None,
                 },
                 _ => Some((*sum, Value::Real(BigRational::zero()))),
@@ -1080,12 +1084,6 @@ impl Terms {
 
 /// What to divide a sum by so that equal conditions look equal: its factors become whole numbers without a common divisor
 /// where they are rational multiples of such.
-fn scale(sum: &Sum) -> BigRational {
-    let mut numerator = BigInt::ZERO;
-    let mut denominator = BigInt::one();
-    for (_, factor) in &sum.parts {
-        numerator = numerator.gcd(factor.numer());
-        denominator = denominator.lcm(factor.denom());
-    }
-    BigRational::new(numerator, denominator)
+fn scale(sum: &Sum) -> Rational {
+    sum.parts.iter().fold(Rational::ZERO, |all, (_, factor)| all.common_divisor(factor))
 }

@@ -1,6 +1,6 @@
 //! Whether a branch can be: by ranges, by values known to work, and only then by the solver.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::Branch;
 use crate::search::watch::Judge;
@@ -72,33 +72,72 @@ impl Oracle {
     }
 
     /// Values for the symbols of a store: none if there are none; nothing in them if nobody could tell.
+    ///
+    /// Conditions that share no symbol are independent, and each group is asked about for itself, under numbers of its
+    /// own: the same situation elsewhere is then known already.
     #[allow(clippy::option_option)]
     pub(super) fn solve(&mut self, terms: &mut Terms, store: &Store) -> Option<Option<Vec<Option<Value>>>> {
+        let mut values = vec![None; store.ranges.len()];
+        let mut is_known = true;
         let conditions = store.conditions(terms);
-        let answer = match self.known.get(&conditions) {
-            Some(answer) => answer.clone(),
-            None => {
-                self.calls += 1;
-                let answer = match self.solver.check(terms, &conditions) {
-                    Verdict::Satisfiable(model) => Answer::Yes(model),
-                    Verdict::Unsatisfiable(_) => Answer::No,
-                    Verdict::Unknown(_) => Answer::Unknown,
-                };
-                self.known.insert(conditions, answer.clone());
-                answer
-            }
-        };
-        match answer {
-            Answer::No => None,
-            Answer::Unknown => Some(None),
-            Answer::Yes(model) => {
-                let value = |(number, range): (usize, &crate::term::Range)| {
-                    model.get(&Symbol { number: number as u32, sort: range.sort() }).cloned()
-                };
-                Some(Some(store.ranges.iter().enumerate().map(value).collect()))
+        for (symbols, conditions) in groups(terms, conditions) {
+            let renumbered: Vec<Term> = (symbols.iter().enumerate())
+                .map(|(number, symbol)| terms.symbol(Symbol { number: number as u32, ..*symbol }))
+                .collect();
+            let place = |symbol: Symbol| symbols.iter().position(|known| *known == symbol).map(|place| renumbered[place]);
+            let mut done = HashMap::new();
+            let mut key: Vec<Term> =
+                conditions.iter().map(|condition| terms.substituted(*condition, &place, &mut done)).collect();
+            key.sort_unstable();
+            match self.ask(terms, key) {
+                Answer::No => return None,
+                Answer::Unknown => is_known = false,
+                Answer::Yes(model) => {
+                    for (number, symbol) in symbols.iter().enumerate() {
+                        let value = model.get(&Symbol { number: number as u32, ..*symbol });
+                        values[symbol.number as usize] = value.cloned();
+                    }
+                }
             }
         }
+        Some(is_known.then_some(values))
     }
+
+    fn ask(&mut self, terms: &Terms, conditions: Vec<Term>) -> Answer {
+        if let Some(answer) = self.known.get(&conditions) {
+            return answer.clone();
+        }
+        self.calls += 1;
+        let answer = match self.solver.check(terms, &conditions) {
+            Verdict::Satisfiable(model) => Answer::Yes(model),
+            Verdict::Unsatisfiable(_) => Answer::No,
+            Verdict::Unknown(_) => Answer::Unknown,
+        };
+        self.known.insert(conditions, answer.clone());
+        answer
+    }
+}
+
+/// Conditions in groups that share no symbol, each with its symbols in order.
+fn groups(terms: &Terms, conditions: Vec<Term>) -> Vec<(Vec<Symbol>, Vec<Term>)> {
+    let mut groups: Vec<(BTreeSet<Symbol>, Vec<Term>)> = vec![];
+    for condition in conditions {
+        let mut symbols = BTreeSet::new();
+        terms.each_symbol(condition, &mut |symbol| {
+            symbols.insert(symbol);
+        });
+        let mut members = vec![condition];
+        groups.retain_mut(|(others, conditions)| {
+            let is_apart = others.is_disjoint(&symbols);
+            if !is_apart {
+                symbols.append(others);
+                members.append(conditions);
+            }
+            is_apart
+        });
+        groups.push((symbols, members));
+    }
+    groups.into_iter().map(|(symbols, members)| (symbols.into_iter().collect(), members)).collect()
 }
 
 impl Judge for Oracle {

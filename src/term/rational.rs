@@ -1,0 +1,222 @@
+//! Rational numbers that are fast while they are small and whole, which in models they almost always are.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_rational::BigRational;
+use num_traits::{Signed, ToPrimitive};
+
+/// A rational number. Every number has one form: `Small` whenever it fits.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rational(Form);
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Form {
+    Small(i64),
+    Large(Box<BigRational>),
+}
+
+impl Rational {
+    /// Zero.
+    pub const ZERO: Rational = Rational(Form::Small(0));
+    /// One.
+    pub const ONE: Rational = Rational(Form::Small(1));
+
+    fn large(&self) -> BigRational {
+        match &self.0 {
+            Form::Small(n) => BigRational::from_integer((*n).into()),
+            Form::Large(x) => (**x).clone(),
+        }
+    }
+
+    /// Whether it is zero.
+    pub fn is_zero(&self) -> bool {
+        self.0 == Form::Small(0)
+    }
+
+    /// Whether it is one.
+    pub fn is_one(&self) -> bool {
+        self.0 == Form::Small(1)
+    }
+
+    /// Whether it is below zero.
+    pub fn is_negative(&self) -> bool {
+        match &self.0 {
+            Form::Small(n) => *n < 0,
+            Form::Large(x) => x.is_negative(),
+        }
+    }
+
+    /// Whether it is above zero.
+    pub fn is_positive(&self) -> bool {
+        !self.is_negative() && !self.is_zero()
+    }
+
+    /// Whether it is a whole number.
+    pub fn is_integer(&self) -> bool {
+        match &self.0 {
+            Form::Small(_) => true,
+            Form::Large(x) => x.is_integer(),
+        }
+    }
+
+    /// The number without its sign.
+    pub fn abs(&self) -> Rational {
+        if self.is_negative() { -self } else { self.clone() }
+    }
+
+    /// The greatest whole number that is not above.
+    pub fn floor(&self) -> Rational {
+        match &self.0 {
+            Form::Small(_) => self.clone(),
+            Form::Large(x) => x.floor().into(),
+        }
+    }
+
+    /// The least whole number that is not below.
+    pub fn ceil(&self) -> Rational {
+        match &self.0 {
+            Form::Small(_) => self.clone(),
+            Form::Large(x) => x.ceil().into(),
+        }
+    }
+
+    /// The whole part.
+    pub fn to_integer(&self) -> BigInt {
+        match &self.0 {
+            Form::Small(n) => (*n).into(),
+            Form::Large(x) => x.to_integer(),
+        }
+    }
+
+    /// As a number of the standard kind.
+    pub fn to_big(&self) -> BigRational {
+        self.large()
+    }
+
+    /// The greatest number of which both are whole multiples.
+    pub fn common_divisor(&self, other: &Rational) -> Rational {
+        match (&self.0, &other.0) {
+            (Form::Small(a), Form::Small(b)) if *a != i64::MIN && *b != i64::MIN => Rational(Form::Small(a.gcd(b))),
+            _ => {
+                let (a, b) = (self.large(), other.large());
+                BigRational::new(a.numer().gcd(b.numer()), a.denom().lcm(b.denom())).into()
+            }
+        }
+    }
+}
+
+impl From<BigRational> for Rational {
+    fn from(x: BigRational) -> Rational {
+        match x.numer().to_i64() {
+            Some(n) if x.is_integer() => Rational(Form::Small(n)),
+            _ => Rational(Form::Large(Box::new(x))),
+        }
+    }
+}
+
+impl From<BigInt> for Rational {
+    fn from(n: BigInt) -> Rational {
+        match n.to_i64() {
+            Some(n) => Rational(Form::Small(n)),
+            None => Rational(Form::Large(Box::new(BigRational::from_integer(n)))),
+        }
+    }
+}
+
+impl From<i64> for Rational {
+    fn from(n: i64) -> Rational {
+        Rational(Form::Small(n))
+    }
+}
+
+macro_rules! operation {
+    ($trait:ident, $method:ident, $checked:ident) => {
+        impl $trait<&Rational> for &Rational {
+            type Output = Rational;
+            fn $method(self, other: &Rational) -> Rational {
+                if let (Form::Small(a), Form::Small(b)) = (&self.0, &other.0)
+                    && let Some(n) = a.$checked(*b)
+                {
+                    return Rational(Form::Small(n));
+                }
+                $trait::$method(self.large(), other.large()).into()
+            }
+        }
+        impl $trait<Rational> for Rational {
+            type Output = Rational;
+            fn $method(self, other: Rational) -> Rational {
+                $trait::$method(&self, &other)
+            }
+        }
+        impl $trait<&Rational> for Rational {
+            type Output = Rational;
+            fn $method(self, other: &Rational) -> Rational {
+                $trait::$method(&self, other)
+            }
+        }
+        impl $trait<Rational> for &Rational {
+            type Output = Rational;
+            fn $method(self, other: Rational) -> Rational {
+                $trait::$method(self, &other)
+            }
+        }
+    };
+}
+
+operation!(Add, add, checked_add);
+operation!(Sub, sub, checked_sub);
+operation!(Mul, mul, checked_mul);
+operation!(Div, div, divided_evenly);
+
+/// Division of small numbers where nothing is left over.
+trait DividedEvenly: Sized {
+    fn divided_evenly(self, other: Self) -> Option<Self>;
+}
+
+impl DividedEvenly for i64 {
+    fn divided_evenly(self, other: i64) -> Option<i64> {
+        (other != 0 && self.checked_rem(other) == Some(0)).then(|| self / other)
+    }
+}
+
+impl Neg for &Rational {
+    type Output = Rational;
+    fn neg(self) -> Rational {
+        &Rational::ZERO - self
+    }
+}
+
+impl Neg for Rational {
+    type Output = Rational;
+    fn neg(self) -> Rational {
+        -&self
+    }
+}
+
+impl PartialOrd for Rational {
+    fn partial_cmp(&self, other: &Rational) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Rational {
+    fn cmp(&self, other: &Rational) -> Ordering {
+        match (&self.0, &other.0) {
+            (Form::Small(a), Form::Small(b)) => a.cmp(b),
+            _ => self.large().cmp(&other.large()),
+        }
+    }
+}
+
+impl fmt::Display for Rational {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Form::Small(n) => n.fmt(f),
+            Form::Large(x) => x.fmt(f),
+        }
+    }
+}
