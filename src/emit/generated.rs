@@ -91,9 +91,8 @@ pub fn generated_files(results: &[Generated], seed: u64, sources: &Sources) -> (
         }
         let (answer, model) = (result.answered.answer.text(), &result.system.name);
         let conflict = conflict(result, sources);
-        purposes.push(
-            json!({ "name": name, "model": model, "answer": answer, "conflict": conflict, "sequences": cases }),
-        );
+        purposes
+            .push(json!({ "name": name, "model": model, "answer": answer, "conflict": conflict, "sequences": cases }));
     }
     (files, format!("{:#}\n", json!({ "seed": seed, "purposes": purposes })))
 }
@@ -170,6 +169,7 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
 
 fn proof_text(proof: &Proof) -> String {
     match proof {
+        Proof::Control { machines } if machines.is_empty() => "control: no elements of its lists meet it".to_owned(),
         Proof::Control { machines } => format!("control: no path through the states of {}", machines.join(", ")),
         Proof::Exhaustion { states, depth: None } => format!("exhaustion: all {states} symbolic states were visited"),
         Proof::Exhaustion { states, depth: Some(depth) } => {
