@@ -59,12 +59,14 @@ enum Bound {
     Exactly(usize),
 }
 
-fn transition(guards: &'static [&'static str], updates: &'static [&'static str], sends: &'static [&'static str])
--> impl Strategy<Value = Transition> {
+fn transition(
+    guards: &'static [&'static str],
+    updates: &'static [&'static str],
+    sends: &'static [&'static str],
+) -> impl Strategy<Value = Transition> {
     let pick = |of: &'static [&'static str]| prop::sample::select(of).prop_map(str::to_owned);
-    (0..2usize, 0..2usize, pick(guards), pick(updates), pick(sends)).prop_map(
-        |(source, target, guard, update, send)| Transition { source, target, guard, update, send },
-    )
+    (0..2usize, 0..2usize, pick(guards), pick(updates), pick(sends))
+        .prop_map(|(source, target, guard, update, send)| Transition { source, target, guard, update, send })
 }
 
 fn models() -> impl Strategy<Value = Model> {
@@ -97,7 +99,9 @@ fn constraints() -> impl Strategy<Value = Constraint> {
     ];
     leaf.prop_recursive(1, 3, 2, |inner| {
         prop_oneof![
-            inner.clone().prop_filter("some cannot be negated", |c| !matches!(c, Constraint::SharedValue))
+            inner
+                .clone()
+                .prop_filter("some cannot be negated", |c| !matches!(c, Constraint::SharedValue))
                 .prop_map(|c| Constraint::Not(Box::new(c))),
             (inner.clone(), inner).prop_map(|(a, b)| Constraint::Or(Box::new(a), Box::new(b))),
         ]
@@ -113,7 +117,11 @@ impl Model {
         let mut out = String::new();
         if self.is_sts {
             // The same machines with gates: inputs may be refused, internal steps happen.
-            let _ = write!(out, "sts M {{\n  in x(n: 0..2)\n  out z(n: 0..3)\n  var v: 0..3 = {}, w: Int = 0\n", self.start);
+            let _ = write!(
+                out,
+                "sts M {{\n  in x(n: 0..2)\n  out z(n: 0..3)\n  var v: 0..3 = {}, w: Int = 0\n",
+                self.start
+            );
             out.push_str("  initial location S0\n  location S1\n");
             for (number, t) in self.first.iter().enumerate() {
                 let guard = gate_guard(&t.guard);
@@ -132,7 +140,8 @@ impl Model {
         let machine = |out: &mut String, head: &str, prefix: &str, transitions: &[Transition]| {
             let _ = writeln!(out, "component {head}\n  initial state S0\n  state S1");
             for (number, t) in transitions.iter().enumerate() {
-                let effects: Vec<&str> = [t.update.as_str(), t.send.as_str()].into_iter().filter(|e| !e.is_empty()).collect();
+                let effects: Vec<&str> =
+                    [t.update.as_str(), t.send.as_str()].into_iter().filter(|e| !e.is_empty()).collect();
                 let effects = if effects.is_empty() { String::new() } else { format!(" do {}", effects.join(", ")) };
                 let _ = writeln!(out, "  S{} -> S{} : {prefix}{number} when {}{effects}", t.source, t.target, t.guard);
             }
@@ -250,9 +259,7 @@ impl Constraint {
             Constraint::Contains(xs) => {
                 run.output.windows(xs.len()).any(|w| w.iter().zip(xs).all(|(a, b)| *a == Some(*b)))
             }
-            Constraint::SharedValue => {
-                (0..=3).any(|k| run.input.contains(&Some(k)) && last(&run.v) == Some(k))
-            }
+            Constraint::SharedValue => (0..=3).any(|k| run.input.contains(&Some(k)) && last(&run.v) == Some(k)),
             Constraint::Not(c) => !c.holds(m, run),
             Constraint::Or(a, b) => a.holds(m, run) || b.holds(m, run),
         }
@@ -310,7 +317,12 @@ impl Recorded {
 }
 
 /// All fired lists of runs that meet the purpose, by length.
-fn brute_force(system: &StepSystem, m: &Model, wanted: &[Constraint], bound: Bound) -> BTreeMap<usize, BTreeSet<String>> {
+fn brute_force(
+    system: &StepSystem,
+    m: &Model,
+    wanted: &[Constraint],
+    bound: Bound,
+) -> BTreeMap<usize, BTreeSet<String>> {
     let most = match bound {
         Bound::AtMost(n) | Bound::Exactly(n) => n,
     };
@@ -354,8 +366,8 @@ fn asked(text: &str) -> Asked {
     let errors: Vec<_> = problems.iter().filter(|p| p.code.starts_with('E')).collect();
     assert!(errors.is_empty(), "{text}\n{errors:?}");
     let declared = &checked.purposes[0];
-    let (assembled, known) =
-        model::assemble_for(&checked, declared, &[], declared.tree.span, None).unwrap_or_else(|e| panic!("{text}\n{e:?}"));
+    let (assembled, known) = model::assemble_for(&checked, declared, &[], declared.tree.span, None)
+        .unwrap_or_else(|e| panic!("{text}\n{e:?}"));
     let system = lower(&assembled).expect("small");
     let lists = system.lists();
     let (purpose, _) = model::check_purpose(&checked, &declared.tree, &known, &lists.names)
@@ -400,7 +412,15 @@ fn engines_and_brute_force_agree() {
                 let found = answered.cases.first().map(|case| case.run.steps.len());
                 prop_assert_eq!(found, shortest, "{:?} with seed {}:\n{}", engine, seed, text);
                 let wanted = if shortest.is_some() { Answer::Found } else { Answer::Impossible };
-                prop_assert_eq!(answered.answer, wanted, "{:?} with seed {}: {:?}\n{}", engine, seed, answered.reason, text);
+                prop_assert_eq!(
+                    answered.answer,
+                    wanted,
+                    "{:?} with seed {}: {:?}\n{}",
+                    engine,
+                    seed,
+                    answered.reason,
+                    text
+                );
                 if shortest.is_some() {
                     prop_assert_eq!(answered.is_optimal, Some(true), "{:?}:\n{}", engine, text);
                 }

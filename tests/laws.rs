@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use tracewright::emit::run_json;
-use tracewright::kernel::{Replay, StepSystem, Style, Trace, lower, replay, Run};
+use tracewright::kernel::{Replay, Run, StepSystem, Style, Trace, lower, replay};
 use tracewright::search::{Limits, explore, simulate};
 use tracewright::syntax::{FileId, Sources, parse_model_reference};
 use tracewright::{kernel, model};

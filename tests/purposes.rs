@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 
 fn generated(args: &[&str]) -> (i32, Json) {
     let output = run(&[&["gen"], args, &["--json"]].concat());
-    let json = serde_json::from_str(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", output.stdout, output.stderr));
+    let json =
+        serde_json::from_str(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}{}", output.stdout, output.stderr));
     (output.code, json)
 }
 
@@ -56,7 +57,11 @@ fn shortest_runs_are_shortest() {
     for (purpose, steps, interval) in [("shortest_off", 4, 0), ("everything", 9, 1), ("lamp_five", 13, 2)] {
         for engine in ["auto", "symbolic", "unrolled"] {
             let (code, found) = blinker(purpose, &["--engine", engine]);
-            assert_eq!((code, &found["answer"], &found["optimal"]), (0, &"found".into(), &true.into()), "{purpose} {engine}");
+            assert_eq!(
+                (code, &found["answer"], &found["optimal"]),
+                (0, &"found".into(), &true.into()),
+                "{purpose} {engine}"
+            );
             assert_eq!(found["cases"][0]["length"], steps, "{purpose} by {engine}");
             assert_eq!(start(&found["cases"][0]).1, interval, "{purpose} by {engine}");
         }
@@ -79,7 +84,10 @@ fn impossible_is_proved_and_explained() {
     assert_eq!((code, &order["answer"], &order["proof"]["kind"]), (0, &"impossible".into(), &"control".into()));
     assert_eq!(order["conflict"], serde_json::json!(["before(switchOn, switchOff) on b.fired"]));
     let (code, negative) = blinker("negative_timeout", &[]);
-    assert_eq!((code, &negative["answer"], &negative["proof"]["kind"]), (0, &"impossible".into(), &"exhaustion".into()));
+    assert_eq!(
+        (code, &negative["answer"], &negative["proof"]["kind"]),
+        (0, &"impossible".into(), &"exhaustion".into())
+    );
     assert_eq!(negative["conflict"].as_array().map(Vec::len), Some(1));
     let (_, late) = blinker("late_negative", &[]);
     assert_eq!((&late["answer"], &late["cases"][0]["length"]), (&"found".into(), &3.into()));

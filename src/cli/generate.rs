@@ -91,8 +91,7 @@ fn answered(
     };
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
     let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let options =
-        Options { all: args.all, max: args.max, seed, engine, limits, threads, ..Options::new(&solver) };
+    let options = Options { all: args.all, max: args.max, seed, engine, limits, threads, ..Options::new(&solver) };
     answer(system, lists, purpose, &options, bar)
 }
 

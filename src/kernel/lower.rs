@@ -38,11 +38,7 @@ pub fn lower(model: &Assembled) -> Result<StepSystem, LowerError> {
         style,
         joints: joints.collect(),
         gates: (signatures.iter())
-            .map(|(name, s)| Gate {
-                name: name.clone(),
-                direction: s.direction,
-                params: s.params.clone(),
-            })
+            .map(|(name, s)| Gate { name: name.clone(), direction: s.direction, params: s.params.clone() })
             .collect(),
         slots: lowering.slots,
         machines: lowering.machines,

@@ -190,7 +190,11 @@ impl Task<'_> {
 }
 
 /// Searches symbolic states.
-fn symbolic(task: &Task<'_>, is_beaten: &dyn Fn() -> bool, progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
+fn symbolic(
+    task: &Task<'_>,
+    is_beaten: &dyn Fn() -> bool,
+    progress: &mut dyn Progress,
+) -> Result<Answered, Disagreement> {
     let mut space = OpenSpace::new(task.question, (task.options.solver)());
     let walked = task.walk(&mut space, |space| (space.len(), space.solver_calls()), is_beaten, progress);
     let mut random = fastrand::Rng::with_seed(task.options.seed);
@@ -204,7 +208,11 @@ fn symbolic(task: &Task<'_>, is_beaten: &dyn Fn() -> bool, progress: &mut dyn Pr
 }
 
 /// Searches concrete states; none if values cannot be listed.
-fn explicit(task: &Task<'_>, is_beaten: &dyn Fn() -> bool, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
+fn explicit(
+    task: &Task<'_>,
+    is_beaten: &dyn Fn() -> bool,
+    progress: &mut dyn Progress,
+) -> Result<Option<Answered>, Disagreement> {
     let Ok(mut space) = ConcreteSpace::new(task.question) else { return Ok(None) };
     let walked = task.walk(&mut space, |space| (space.len(), 0), is_beaten, progress);
     let mut cases = vec![];
@@ -250,7 +258,11 @@ fn known_data(system: &StepSystem, variables: &[Value], plan: &[Planned]) -> Des
 }
 
 /// Asks the solver about one length after the other; none if the model has no terms.
-fn unrolled(task: &Task<'_>, is_beaten: &dyn Fn() -> bool, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
+fn unrolled(
+    task: &Task<'_>,
+    is_beaten: &dyn Fn() -> bool,
+    progress: &mut dyn Progress,
+) -> Result<Option<Answered>, Disagreement> {
     let Ok(mut unrolled) = Unrolled::new(task.question, (task.options.solver)()) else { return Ok(None) };
     let mut plans: Vec<Vec<(usize, Fired)>> = vec![];
     let mut hit = None;
@@ -269,7 +281,12 @@ fn unrolled(task: &Task<'_>, is_beaten: &dyn Fn() -> bool, progress: &mut dyn Pr
             is_exhausted = true;
             break;
         }
-        hit = task.options.limits.used_up().or(is_beaten().then_some(Limit::Interrupted)).or((length > longest).then_some(Limit::Work));
+        hit = task
+            .options
+            .limits
+            .used_up()
+            .or(is_beaten().then_some(Limit::Interrupted))
+            .or((length > longest).then_some(Limit::Work));
         if hit.is_some() {
             break;
         }

@@ -52,7 +52,17 @@ impl<'a> Options<'a> {
     /// One shortest case, with everything else as usual.
     pub fn new(solver: NewSolver<'a>) -> Options<'a> {
         let (engine, limits) = (Engine::Auto, Limits::default());
-        Options { all: false, max: None, seed: 0, engine, limits, solver, first_round: FIRST_ROUND, rounds: ROUNDS, threads: 1 }
+        Options {
+            all: false,
+            max: None,
+            seed: 0,
+            engine,
+            limits,
+            solver,
+            first_round: FIRST_ROUND,
+            rounds: ROUNDS,
+            threads: 1,
+        }
     }
 }
 

@@ -203,9 +203,7 @@ impl Terms {
             Node::Sum(sum) => sum.clone(),
             Node::Const(Value::Int(n)) => Sum { sort: Sort::Int, parts: vec![], constant: n.clone().into() },
             Node::Const(Value::Real(x)) => Sum { sort: Sort::Real, parts: vec![], constant: x.clone().into() },
-            _ => {
-                Sum { sort: self.sort(term), parts: vec![(term, Rational::ONE)], constant: Rational::ZERO }
-            }
+            _ => Sum { sort: self.sort(term), parts: vec![(term, Rational::ONE)], constant: Rational::ZERO },
         }
     }
 

@@ -84,7 +84,8 @@ impl Oracle {
             let renumbered: Vec<Term> = (symbols.iter().enumerate())
                 .map(|(number, symbol)| terms.symbol(Symbol { number: number as u32, ..*symbol }))
                 .collect();
-            let place = |symbol: Symbol| symbols.iter().position(|known| *known == symbol).map(|place| renumbered[place]);
+            let place =
+                |symbol: Symbol| symbols.iter().position(|known| *known == symbol).map(|place| renumbered[place]);
             let mut done = HashMap::new();
             let mut key: Vec<Term> =
                 conditions.iter().map(|condition| terms.substituted(*condition, &place, &mut done)).collect();
