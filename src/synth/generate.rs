@@ -199,6 +199,9 @@ fn search(
     }))
 }
 
+/// What an engine says; nothing if it cannot be used.
+type EngineResult = Result<Option<Answered>, Disagreement>;
+
 /// What the engines of a round say, in their order; what comes after a final answer is not asked for.
 type Results = Result<Vec<Option<Answered>>, Disagreement>;
 
@@ -218,8 +221,7 @@ fn one_by_one(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress) 
 /// All engines at once. One that cannot win any more, because an engine before it has a final answer, is told to stop.
 fn side_by_side(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress) -> Results {
     let winner = AtomicUsize::new(usize::MAX);
-    let results: Vec<Mutex<Option<Result<Option<Answered>, Disagreement>>>> =
-        engines.iter().map(|_| Mutex::new(None)).collect();
+    let results: Vec<Mutex<Option<EngineResult>>> = engines.iter().map(|_| Mutex::new(None)).collect();
     let run = |place: usize, progress: &mut dyn Progress| {
         let is_beaten = || winner.load(Ordering::Relaxed) < place;
         let result = engine::run(engines[place], task, &is_beaten, progress);

@@ -280,7 +280,8 @@ impl Store {
         true
     }
 
-    fn solve(&mut self, terms: &mut Terms, symbol: u32, value: Term) {
+    /// Replaces a symbol from here on. Nothing is checked: its range is the caller's business.
+    pub fn solve(&mut self, terms: &mut Terms, symbol: u32, value: Term) {
         let number = symbol;
         for other in 0..self.solved.len() {
             if let Some(term) = self.solved[other] {

@@ -1,5 +1,8 @@
 //! Runs the built program.
 
+// Each test uses what it needs.
+#![allow(dead_code)]
+
 use std::process::Command;
 
 /// What a command printed and how it ended.

@@ -6,6 +6,7 @@
 //! that is often finite where the data is not. Every step is taken once, whatever paths lead to it. Each edge remembers how
 //! the symbols of its source continue in its target; from that a path gets its data back (see `recover`).
 
+mod forget;
 mod oracle;
 mod recover;
 mod step;
@@ -81,7 +82,7 @@ pub(super) struct Edge {
     carried: Vec<Term>,
     /// Ranges of the symbols let go.
     released: Vec<Range>,
-    /// Conditions on them alone.
+    /// Conditions on them, and what ties them to numbers that stay.
     released_residual: Vec<Term>,
 }
 
@@ -288,6 +289,13 @@ impl<'a> OpenSpace<'a> {
         carried: usize,
         (label, joint, data): (u32, usize, &[Term]),
     ) -> Edge {
+        let mut roots: Vec<Term> = values.iter().chain(open).copied().collect();
+        live.iter().for_each(|live| live.each_arg(&mut |arg| roots.push(*arg)));
+        for root in &mut roots {
+            *root = branch.store.apply(&mut self.terms, *root);
+        }
+        let forgotten = forget::forget_sums(&mut self.terms, branch, &roots);
+        let (branch, ties) = forgotten.as_ref().map_or((branch, &[][..]), |(branch, ties)| (branch, ties));
         let store = &branch.store;
         let mut applied = HashMap::new();
         let apply = |terms: &mut Terms, term: Term, done: &mut HashMap<Term, Term>| store.apply_with(terms, term, done);
@@ -333,6 +341,7 @@ impl<'a> OpenSpace<'a> {
             }
             rest = free;
         }
+        rest.extend(ties);
         // What is let go comes after what stays.
         let kept = order.len();
         for number in 0..store.ranges.len() as u32 {
