@@ -71,7 +71,7 @@ const FIRST_ROUND: usize = 3_000;
 /// Factor from round to round.
 const MORE: usize = 8;
 /// Rounds when nothing else is said.
-const ROUNDS: u32 = 4;
+const ROUNDS: u32 = 3;
 
 /// Answers a purpose.
 pub fn answer(

@@ -36,6 +36,10 @@ pub(super) fn forget_sums(terms: &mut Terms, branch: &Branch, roots: &[Term]) ->
         }
         branch.store.solve(terms, first.number, value);
     }
+    // Conditions on the sums now narrow the ranges of their symbols.
+    for condition in std::mem::take(&mut branch.store.residual) {
+        branch.store.assume(terms, condition);
+    }
     Some((branch, ties))
 }
 
@@ -46,18 +50,19 @@ fn candidates(terms: &Terms, branch: &Branch, roots: &[Term]) -> Vec<Candidate> 
     let mut sums: Vec<Term> = vec![];
     let mut seen = HashSet::new();
     let mut open: Vec<Term> = vec![];
-    let meet = |term: Term, parent: Option<Term>, stands_in: &mut HashMap<Symbol, Option<Term>>, open: &mut Vec<Term>| {
-        match terms.node(term) {
-            Node::Symbol(symbol) => {
-                let place = stands_in.entry(*symbol).or_insert(parent);
-                if *place != parent {
-                    *place = None;
+    let meet =
+        |term: Term, parent: Option<Term>, stands_in: &mut HashMap<Symbol, Option<Term>>, open: &mut Vec<Term>| {
+            match terms.node(term) {
+                Node::Symbol(symbol) => {
+                    let place = stands_in.entry(*symbol).or_insert(parent);
+                    if *place != parent {
+                        *place = None;
+                    }
                 }
+                Node::Const(_) => {}
+                _ => open.push(term),
             }
-            Node::Const(_) => {}
-            _ => open.push(term),
-        }
-    };
+        };
     roots.iter().for_each(|root| meet(*root, None, &mut stands_in, &mut open));
     while let Some(term) = open.pop() {
         if !seen.insert(term) {
@@ -72,7 +77,12 @@ fn candidates(terms: &Terms, branch: &Branch, roots: &[Term]) -> Vec<Candidate> 
         };
         terms.parts(term).into_iter().for_each(|part| meet(part, parent, &mut stands_in, &mut open));
     }
+    let shapes: HashSet<Shape> = sums.iter().filter_map(|sum| shape(terms, *sum)).collect();
     for condition in &branch.store.residual {
+        // A condition on the very same sum is one on the symbol that replaces it.
+        if compared(terms, *condition).and_then(|sum| shape(terms, sum)).is_some_and(|shape| shapes.contains(&shape)) {
+            continue;
+        }
         terms.each_symbol(*condition, &mut |symbol| {
             stands_in.insert(symbol, None);
         });
@@ -94,14 +104,35 @@ fn candidates(terms: &Terms, branch: &Branch, roots: &[Term]) -> Vec<Candidate> 
     sums.iter().filter_map(fits).collect()
 }
 
+/// A sum without what is added, and without its sign.
+type Shape = Vec<(Term, Rational)>;
+
+fn shape(terms: &Terms, sum: Term) -> Option<Shape> {
+    let Node::Sum(sum) = terms.node(sum) else { return None };
+    let is_negative = sum.parts[0].1.is_negative();
+    let signed = |factor: &Rational| if is_negative { -factor } else { factor.clone() };
+    Some(sum.parts.iter().map(|(part, factor)| (*part, signed(factor))).collect())
+}
+
+/// The sum that a condition compares with zero.
+fn compared(terms: &Terms, condition: Term) -> Option<Term> {
+    match terms.node(condition) {
+        Node::AtMostZero(sum) | Node::IsZero(sum) => Some(*sum),
+        Node::Not(inner) => match terms.node(*inner) {
+            Node::IsZero(sum) => Some(*sum),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// All numbers that a sum can be: an interval, for its parts are intervals and count once each.
 fn image(ranges: &[Range], parts: &[(Symbol, Rational)], constant: &Rational) -> Range {
     let (mut least, mut most) = (Some(constant.clone()), Some(constant.clone()));
     for (symbol, factor) in parts {
         let Range::Number { low, high, .. } = &ranges[symbol.number as usize] else { continue };
         let (low, high) = (low.as_ref().map(|(end, _)| end.clone()), high.as_ref().map(|(end, _)| end.clone()));
-        let (low, high) =
-            if factor.is_negative() { (high.map(|end| -end), low.map(|end| -end)) } else { (low, high) };
+        let (low, high) = if factor.is_negative() { (high.map(|end| -end), low.map(|end| -end)) } else { (low, high) };
         least = least.zip(low).map(|(a, b)| a + b);
         most = most.zip(high).map(|(a, b)| a + b);
     }
