@@ -2,7 +2,7 @@
 //!
 //! A rule looks at one element of the lists it stands on and holds, fails, or becomes a Boolean combination of rules on
 //! the tails. What is still to be shown after some elements is a [`Live`] formula over rule instances, and the instances
-//! with their arguments are the states of an automaton with registers. [`Monitor::advance`] runs it over known elements;
+//! with their arguments are the states of an automaton with registers. [`Known::advance`] runs it over known elements;
 //! engines that know less of a run bring their own way to look at an element, and the same formulas. Knows lists by number
 //! and type only, never a model. Tested by the laws of the standard library and through every generated sequence.
 
