@@ -125,3 +125,46 @@ fn unbounded_enumeration_asks_for_a_number() {
     let (code, purpose) = blinker("shortest_off", &["--all", "--max", "5"]);
     assert_eq!((code, cases(&purpose).len()), (0, 5));
 }
+
+/// Numbers whose origin is forgotten: a timer on its own, and a total of open inputs.
+const FORGETFUL: &str = "
+component Timer {
+  in set: Int
+  out timeout: Bool
+  var t: Int = 0
+  initial state Wait
+  state Run
+  Wait -> Run : set when set?n do t := n
+  Run -> Wait : timeout when t == 0 do timeout!true
+  Run -> Run : tick when t > 0 do t := t - 1
+}
+sts Counter {
+  in add(n: Nat)
+  var sum: Nat = 0
+  initial location S
+  S -> S : ?add(n) do sum := sum + n
+}
+purpose runs_out for Timer { sequence([tick, tick, timeout]) on fired }
+purpose below for Timer { member(t == -1 && fired == tick) }
+purpose jump for Counter { length 3   last(sum) == 100   always(sum <= 50 || sum > 60) }
+purpose gap for Counter { last(sum) == 100   always(sum <= 50) }
+";
+
+#[test]
+fn numbers_whose_origin_is_forgotten() {
+    let file = std::env::temp_dir().join(format!("tracewright-forgetful-{}.tw", std::process::id()));
+    std::fs::write(&file, FORGETFUL).expect("a temporary file");
+    let path = file.to_str().expect("a path");
+    for (purpose, answer, steps) in [
+        ("runs_out", "found", Some(4)),
+        ("below", "impossible", None),
+        ("jump", "found", Some(3)),
+        ("gap", "impossible", None),
+    ] {
+        let (_, json) = generated(&[path, "-p", purpose, "--engine", "symbolic"]);
+        let purpose_json = &json["purposes"][0];
+        assert_eq!(purpose_json["answer"], answer, "{purpose}: {json}");
+        assert_eq!(purpose_json["cases"][0]["length"].as_u64(), steps, "{purpose}");
+    }
+    std::fs::remove_file(&file).expect("it is still there");
+}

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::kernel::{Run, SlotKind, State, Step, StepSystem, Style};
+use crate::kernel::{IDLE, Run, SlotKind, State, Step, StepSystem, Style};
 use crate::syntax::tree::Direction;
 use crate::term::{Shown, Value, to_json};
 
@@ -62,7 +62,7 @@ pub fn step_json(step: &Step, system: &StepSystem) -> Json {
     let fired: Map<String, Json> = (step.fired.iter())
         .map(|(machine, transition)| {
             let machine = &system.machines[*machine];
-            (machine.name.clone(), json!(transition.map_or("idle", |t| &machine.transitions[t].name)))
+            (machine.name.clone(), json!(transition.map_or(IDLE, |t| &machine.transitions[t].name)))
         })
         .collect();
     out.insert("fired".into(), Json::Object(fired));
@@ -79,7 +79,7 @@ pub fn label(step: &Step, system: &StepSystem) -> String {
 pub fn fired(step: &Step, system: &StepSystem) -> String {
     let parts = step.fired.iter().map(|(machine, transition)| {
         let machine = &system.machines[*machine];
-        format!("{}: {}", machine.name, transition.map_or("idle", |t| &machine.transitions[t].name))
+        format!("{}: {}", machine.name, transition.map_or(IDLE, |t| &machine.transitions[t].name))
     });
     parts.collect::<Vec<_>>().join(", ")
 }

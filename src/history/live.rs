@@ -92,13 +92,4 @@ impl<A: Clone + Ord> Live<A> {
             Live::All(parts) | Live::Any(parts) => parts.iter().for_each(|part| part.each_arg(f)),
         }
     }
-
-    /// The parts that must all be shown.
-    pub fn conjuncts(&self) -> Vec<Live<A>> {
-        match self {
-            Live::Decided(true) => vec![],
-            Live::All(parts) => parts.clone(),
-            other => vec![other.clone()],
-        }
-    }
 }

@@ -89,16 +89,6 @@ pub struct Instance<A> {
 }
 
 impl Formula {
-    /// Whether a rule stands in it.
-    pub fn has_use(&self) -> bool {
-        match self {
-            Formula::Decided(_) => false,
-            Formula::All(parts) | Formula::Any(parts) => parts.iter().any(Formula::has_use),
-            Formula::Not(inner) => inner.has_use(),
-            Formula::Use(_) => true,
-        }
-    }
-
     /// Calls `f` with every rule that stands in it.
     pub fn each_use<'f>(&'f self, f: &mut dyn FnMut(&'f RuleUse)) {
         match self {

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::choices::{ChoiceError, Given};
 use super::follow::Missing;
 use super::interpret::{Refusal, Step};
+use super::lists::IDLE;
 use super::system::*;
 use super::trace::{Event, Trace, TraceStep};
 use crate::syntax::Span;
@@ -155,7 +156,7 @@ fn fits(system: &StepSystem, known: &TraceStep, step: &Step) -> bool {
     let fired = || {
         known.fired.iter().all(|(machine, name)| {
             let transition = step.fired.iter().find(|(m, _)| m == machine).and_then(|(_, t)| *t);
-            transition.map_or("idle", |t| &system.machines[*machine].transitions[t].name) == name
+            transition.map_or(IDLE, |t| &system.machines[*machine].transitions[t].name) == name
         })
     };
     outputs() && fired() && fits_after(known, &step.next)

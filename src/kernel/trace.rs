@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
+use super::lists::IDLE;
 use super::system::*;
 use crate::model::near;
 use crate::syntax::tree::Direction;
@@ -103,7 +104,7 @@ fn read_step(json: &Json, system: &StepSystem, at: &str) -> Result<TraceStep, St
             "dir" | "data" if system.style == Style::Gates && fields.contains_key("gate") => {}
             "fired" => {
                 for (machine, name) in by_machine(part, system, &at)? {
-                    let known = system.machines[machine].transitions.iter().map(|t| t.name.as_str()).chain(["idle"]);
+                    let known = system.machines[machine].transitions.iter().map(|t| t.name.as_str()).chain([IDLE]);
                     let name = name.as_str().ok_or(format!("{at}: expected a name"))?;
                     if !known.clone().any(|k| k == name) {
                         return Err(format!("{at}: there is no transition `{name}`{}", hint(near(name, known))));

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use num_bigint::BigInt;
-use num_traits::{One, Signed, ToPrimitive};
+use num_traits::{One, Signed};
 
 use super::rational::Rational;
 use super::terms::{Node, Sort, Sum, Symbol, Term, Terms};
@@ -682,18 +682,6 @@ impl Range {
             }
         }
         out
-    }
-
-    /// How many values it has, if they are whole numbers between two ends, constructors or truth values.
-    pub fn size(&self) -> Option<usize> {
-        match self {
-            Range::Bool => Some(2),
-            Range::Number { is_int: true, low: Some((low, _)), high: Some((high, _)), holes } => {
-                (high - low).to_integer().to_usize().map(|n| (n + 1).saturating_sub(holes.len()))
-            }
-            Range::Enum { left, .. } => Some(left.len()),
-            _ => None,
-        }
     }
 }
 

@@ -165,11 +165,6 @@ impl<'a> OpenSpace<'a> {
         self.states.is_empty()
     }
 
-    /// The states that were met.
-    pub fn states(&self) -> &[OpenState] {
-        &self.states
-    }
-
     fn gap(&mut self, reason: impl Into<String>) {
         self.gaps.insert(reason.into());
     }
