@@ -26,7 +26,6 @@
 //! ```
 
 pub mod cli;
-pub mod diagnostic;
 pub mod emit;
 pub mod history;
 pub mod kernel;
@@ -34,6 +33,8 @@ pub mod model;
 pub mod reach;
 pub mod search;
 pub mod solve;
-pub mod syntax;
 pub mod synth;
 pub mod term;
+
+pub use syntax::diagnostic;
+pub use tracewright_syntax as syntax;

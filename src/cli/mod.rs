@@ -28,12 +28,9 @@ pub fn main() -> u8 {
         Ok(cli) => cli,
         Err(error) => return outcome::usage(&error, json),
     };
-    let result = match crate::solve::version() {
-        Err(error) => Err(Failure::Internal(error.to_string())),
-        // A panic is a bug, and must not look like an answer.
-        Ok(_) => std::panic::catch_unwind(|| run(&cli))
-            .unwrap_or_else(|_| Err(Failure::Internal("this is a bug in tracewright; please report it".to_owned()))),
-    };
+    // A panic is a bug, and must not look like an answer.
+    let result = std::panic::catch_unwind(|| run(&cli))
+        .unwrap_or_else(|_| Err(Failure::Internal("this is a bug in tracewright; please report it".to_owned())));
     match result {
         Ok(outcome) => outcome.code(),
         Err(failure) => failure.report(json),

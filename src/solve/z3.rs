@@ -1,5 +1,6 @@
 //! Z3: terms become its expressions, once each; assumptions become literals, so that what a check assumes costs little.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
 use num_bigint::BigInt;
@@ -8,6 +9,7 @@ use z3::ast::{Bool, Int, Real, String as Text};
 use z3::{Params, SatResult, Solver as Z3Solver};
 
 use super::regex::{Translated, translate};
+use super::version::version;
 use super::{Model, Solver, Verdict};
 use crate::term::{Node, Sort, Symbol, Term, Terms, Value};
 
@@ -16,9 +18,11 @@ const WORK_PER_CHECK: u32 = 20_000_000;
 /// After so many literals a new solver is begun.
 const MAX_LITERALS: usize = 20_000;
 
-/// Z3 with a context of the thread it is made in.
+/// Z3 with a context of the thread it is first used in. Made at the first use: many questions need no solver, and a
+/// context takes longer to make than most of them to answer.
 pub struct Z3 {
-    solver: Z3Solver,
+    seed: u64,
+    solver: OnceCell<Z3Solver>,
     /// Translations of terms.
     known: HashMap<Term, Expr>,
     /// Symbols that were met, with what stands for them.
@@ -55,7 +59,8 @@ impl Z3 {
     /// A solver whose choices depend on a seed.
     pub fn new(seed: u64) -> Z3 {
         Z3 {
-            solver: configured(seed),
+            seed,
+            solver: OnceCell::new(),
             known: HashMap::new(),
             symbols: HashMap::new(),
             literals: HashMap::new(),
@@ -67,6 +72,10 @@ impl Z3 {
         }
     }
 
+    fn solver(&self) -> &Z3Solver {
+        self.solver.get_or_init(|| configured(self.seed))
+    }
+
     fn literal(&mut self, terms: &Terms, condition: Term) -> Result<Bool, String> {
         if let Some(literal) = self.literals.get(&condition) {
             return Ok(literal.clone());
@@ -74,7 +83,7 @@ impl Z3 {
         let meaning = self.bool(terms, condition)?;
         let literal = Bool::new_const(format!("a{}", self.named));
         self.named += 1;
-        self.solver.assert(literal.implies(&meaning));
+        self.solver().assert(literal.implies(&meaning));
         self.literals.insert(condition, literal.clone());
         if let Some(scope) = self.scopes.last_mut() {
             scope.push(condition);
@@ -230,7 +239,7 @@ impl Z3 {
 
     /// Values of the symbols that stand in what was checked.
     fn model(&self, terms: &Terms, assumptions: &[Term]) -> Result<Model, String> {
-        let model = self.solver.get_model().ok_or("a model that is not there")?;
+        let model = self.solver().get_model().ok_or("a model that is not there")?;
         let wanted: BTreeSet<Symbol> = if !self.has_assertions {
             let mut wanted = BTreeSet::new();
             for term in assumptions {
@@ -282,12 +291,12 @@ fn configured(seed: u64) -> Z3Solver {
 
 impl Solver for Z3 {
     fn push(&mut self) {
-        self.solver.push();
+        self.solver().push();
         self.scopes.push(vec![]);
     }
 
     fn pop(&mut self) {
-        self.solver.pop(1);
+        self.solver().pop(1);
         for term in self.scopes.pop().unwrap_or_default() {
             self.literals.remove(&term);
         }
@@ -299,7 +308,7 @@ impl Solver for Z3 {
     fn assert(&mut self, terms: &Terms, condition: Term) {
         self.has_assertions = true;
         match self.bool(terms, condition) {
-            Ok(condition) => self.solver.assert(&condition),
+            Ok(condition) => self.solver().assert(&condition),
             Err(reason) => {
                 self.untranslated.get_or_insert((self.scopes.len(), reason));
             }
@@ -307,6 +316,10 @@ impl Solver for Z3 {
     }
 
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Verdict {
+        // Nothing that an unfit library says is believed.
+        if let Err(unfit) = version() {
+            return Verdict::Unknown(unfit.to_string());
+        }
         if let Some((_, reason)) = &self.untranslated {
             return Verdict::Unknown(reason.clone());
         }
@@ -321,7 +334,7 @@ impl Solver for Z3 {
                 Err(reason) => return Verdict::Unknown(reason),
             }
         }
-        match self.solver.check_assumptions(&literals) {
+        match self.solver().check_assumptions(&literals) {
             SatResult::Sat => match self.model(terms, assumptions) {
                 Ok(model) => Verdict::Satisfiable(model),
                 Err(reason) => Verdict::Unknown(reason),
@@ -330,12 +343,12 @@ impl Solver for Z3 {
                 Verdict::Unknown("a regular expression with characters outside ASCII".to_owned())
             }
             SatResult::Unsat => {
-                let core = self.solver.get_unsat_core();
+                let core = self.solver().get_unsat_core();
                 let used = assumptions.iter().zip(&literals).filter(|(_, literal)| core.contains(literal));
                 Verdict::Unsatisfiable(used.map(|(condition, _)| *condition).collect())
             }
             SatResult::Unknown => {
-                Verdict::Unknown(self.solver.get_reason_unknown().unwrap_or_else(|| "the solver gave up".to_owned()))
+                Verdict::Unknown(self.solver().get_reason_unknown().unwrap_or_else(|| "the solver gave up".to_owned()))
             }
         }
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::Printer;
 use super::doc::{Brackets, Doc, Hang, STEP};
-use crate::syntax::tree::*;
+use crate::tree::*;
 
 /// Levels of the grammar, the weakest first. Infix operators stand at their precedence.
 pub(super) mod level {

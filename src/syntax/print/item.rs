@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::Printer;
 use super::doc::{Brackets, Doc, Gap, Hang, Line, STEP, WIDTH, width};
 use super::expr::quoted;
-use crate::syntax::Span;
-use crate::syntax::tree::*;
+use crate::Span;
+use crate::tree::*;
 
 impl Printer<'_> {
     /// All items. A blank line stands around those of several lines.

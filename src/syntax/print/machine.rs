@@ -4,7 +4,7 @@ use super::Printer;
 use super::doc::{Brackets, Doc, Gap, Hang, Line, STEP};
 use super::expr::level;
 use super::item::Row;
-use crate::syntax::tree::*;
+use crate::tree::*;
 
 /// Guards and effects that do not fit behind their transition are indented more than the members of a block.
 const CLAUSE: Hang = Hang::By(2 * STEP);

@@ -53,7 +53,7 @@ pub fn print_type(ty: &TypeExpr) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::syntax::{FileId, parse_file};
+    use crate::{FileId, parse_file};
 
     fn formatted(source: &str) -> String {
         let (file, errors) = parse_file(FileId(0), source);

@@ -7,9 +7,9 @@
 use std::ops::Range;
 
 use super::doc::{Gap, Line, STEP};
-use crate::syntax::span::{FileId, Span};
-use crate::syntax::token::{Token, tokenize};
-use crate::syntax::tree::Comment;
+use crate::span::{FileId, Span};
+use crate::token::{Token, tokenize};
+use crate::tree::Comment;
 
 /// The comments of a source text by place.
 #[derive(Debug, Default)]

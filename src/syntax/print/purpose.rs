@@ -6,7 +6,7 @@ use super::Printer;
 use super::doc::{Brackets, Doc, Gap, Hang, Line, STEP};
 use super::expr::{UNREADABLE, level};
 use super::item::Row;
-use crate::syntax::tree::*;
+use crate::tree::*;
 
 /// Levels of formulas, the weakest first.
 const OR: u8 = 0;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Printer;
 use super::doc::{Brackets, Doc, Gap, Hang, Line, STEP};
 use super::expr::level;
-use crate::syntax::tree::*;
+use crate::tree::*;
 
 impl Printer<'_> {
     pub(super) fn service(&self, service: &Service) -> Vec<Line> {

@@ -6,7 +6,7 @@ use super::Printer;
 use super::doc::{Brackets, Doc, Gap, Hang, Line, STEP};
 use super::expr::{UNREADABLE, level};
 use super::machine::direction_word;
-use crate::syntax::tree::*;
+use crate::tree::*;
 
 impl Printer<'_> {
     pub(super) fn system(&self, system: &System) -> Vec<Line> {

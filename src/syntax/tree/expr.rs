@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 
 use super::{Arg, Ident};
-use crate::syntax::span::Span;
+use crate::span::Span;
 
 /// An expression or pattern.
 #[derive(Clone, Debug, PartialEq)]

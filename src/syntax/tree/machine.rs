@@ -1,7 +1,7 @@
 //! Components and symbolic transition systems.
 
 use super::{Expr, Field, Ident, Param, TypeExpr};
-use crate::syntax::span::Span;
+use crate::span::Span;
 
 /// Which kind of machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Purposes and rules.
 
 use super::{BinaryOp, Expr, Ident, ModelUse, Param, TypeExpr};
-use crate::syntax::span::Span;
+use crate::span::Span;
 
 /// A purpose: constraints on the history lists of one model.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Interactive services.
 
 use super::{Effect, Expr, Ident, Param, TypeExpr, VarDecl};
-use crate::syntax::span::Span;
+use crate::span::Span;
 
 /// An interactive service.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Lock-step systems and compositions.
 
 use super::{Direction, Expr, Ident, Param};
-use crate::syntax::span::Span;
+use crate::span::Span;
 
 /// A lock-step system.
 #[derive(Clone, Debug, PartialEq)]

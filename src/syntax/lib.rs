@@ -5,6 +5,7 @@
 //! in `tests/wrong`.
 
 mod build;
+pub mod diagnostic;
 mod parse;
 mod print;
 mod problem;

@@ -1,6 +1,6 @@
 //! A problem at a place in the source, ready to be shown. Every layer has its own enum of problems; this is what they become.
 
-use crate::syntax::Span;
+use crate::Span;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
