@@ -4,7 +4,7 @@
 //! three are derived together, as one fixed point: a message comes only from a transition that fires. Each is looked at by
 //! itself, not with the others at the same time, so what is found live need not be; what is found dead is.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::facts::{Facts, Numbering, transitions};
 use super::ground::GroundRules;
@@ -16,7 +16,7 @@ pub struct Control {
     numbering: Numbering,
     live_states: Vec<bool>,
     live_transitions: Vec<bool>,
-    obstacles: HashMap<u32, Obstacle>,
+    obstacles: FxHashMap<u32, Obstacle>,
 }
 
 /// Why a transition can never fire although its source can be reached.
@@ -76,7 +76,7 @@ struct Derived {
     atoms: Atoms,
     holds: Vec<bool>,
     /// Channels on which something is sent.
-    used: HashSet<usize>,
+    used: FxHashSet<usize>,
 }
 
 impl Derived {

@@ -1,7 +1,8 @@
 //! What the transitions of a system need and give, as numbers.
 
-use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::message::{may_fit, never_holds};
 use crate::kernel::{Joint, Part, SlotKind, StepSystem, Target, Transition};
@@ -78,7 +79,7 @@ pub struct Facts {
     /// The switches of each joint.
     pub joints: Vec<Vec<u32>>,
     /// All switches that take part in a joint.
-    pub meeting: HashSet<u32>,
+    pub meeting: FxHashSet<u32>,
 }
 
 impl Facts {
@@ -107,13 +108,13 @@ impl Facts {
 
 /// Things that were met, each with a number.
 struct Numbers<T> {
-    numbers: HashMap<T, u32>,
+    numbers: FxHashMap<T, u32>,
     items: Vec<T>,
 }
 
 impl<T> Default for Numbers<T> {
     fn default() -> Self {
-        Numbers { numbers: HashMap::new(), items: vec![] }
+        Numbers { numbers: FxHashMap::default(), items: vec![] }
     }
 }
 
@@ -150,7 +151,7 @@ fn messages<'s>(t: &'s Transition, system: &StepSystem) -> impl Iterator<Item = 
 
 /// Which messages may fit which patterns on the same channel.
 fn fits(supplies: &[(usize, &Expr)], demands: &[(usize, &Pattern)], system: &StepSystem) -> Vec<(u32, u32)> {
-    let mut by_channel: HashMap<usize, Vec<(u32, &Pattern)>> = HashMap::new();
+    let mut by_channel: FxHashMap<usize, Vec<(u32, &Pattern)>> = FxHashMap::default();
     for ((channel, pattern), demand) in demands.iter().zip(0..) {
         by_channel.entry(*channel).or_default().push((demand, pattern));
     }

@@ -1,7 +1,7 @@
 //! Explicit search: concrete states of the model, each with what the monitor has left to show. For models whose inputs
 //! and open values are few enough to list.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::guide::Guide;
 use super::levels::{Acceptance, Path, Space, SpaceStep};
@@ -25,9 +25,11 @@ pub struct ConcreteSpace<'a> {
     /// Combinations of the values that exist once for a run.
     opens: Vec<Vec<Value>>,
     states: Vec<Watched>,
-    numbers: HashMap<Watched, u32>,
+    numbers: FxHashMap<Watched, u32>,
     steps: Vec<Option<Vec<(Step, u32)>>>,
-    labels: HashMap<Fired, u32>,
+    /// Lower bounds on the steps left, by state.
+    distances: Vec<Option<usize>>,
+    labels: FxHashMap<Fired, u32>,
     starts: Vec<u32>,
     guide: Guide,
     terms: Terms,
@@ -57,9 +59,10 @@ impl<'a> ConcreteSpace<'a> {
             question,
             opens,
             states: vec![],
-            numbers: HashMap::new(),
+            numbers: FxHashMap::default(),
             steps: vec![],
-            labels: HashMap::new(),
+            distances: vec![],
+            labels: FxHashMap::default(),
             starts: vec![],
             guide,
             terms,
@@ -107,6 +110,9 @@ impl<'a> ConcreteSpace<'a> {
         let next = self.states.len() as u32;
         let number = *self.numbers.entry(watched.clone()).or_insert(next);
         if number == next {
+            let terms = &mut self.terms;
+            let live: Vec<_> = watched.live.iter().map(|one| one.map(&mut |arg| terms.constant(arg.clone()))).collect();
+            self.distances.push(self.guide.distance(&watched.state.control, &live, terms));
             self.states.push(watched);
             self.steps.push(None);
         }
@@ -192,9 +198,6 @@ impl Space for ConcreteSpace<'_> {
     }
 
     fn distance(&mut self, state: u32) -> Option<usize> {
-        let watched = &self.states[state as usize];
-        let terms = &mut self.terms;
-        let live: Vec<_> = watched.live.iter().map(|one| one.map(&mut |arg| terms.constant(arg.clone()))).collect();
-        self.guide.distance(&watched.state.control, &live, terms)
+        self.distances[state as usize]
     }
 }

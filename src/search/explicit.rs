@@ -1,6 +1,8 @@
 //! All reachable states, breadth first.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use super::limits::{Limit, Limits, Progress};
 use crate::kernel::{ChoiceError, Given, State, Step, StepSystem, Style};
@@ -45,7 +47,7 @@ pub fn explore(
     progress: &mut dyn Progress,
 ) -> Result<Graph, ChoiceError> {
     let mut graph = Graph::default();
-    let mut numbers: HashMap<State, usize> = HashMap::new();
+    let mut numbers: FxHashMap<State, usize> = FxHashMap::default();
     for state in system.initial_states(given, None)? {
         number(&mut graph, &mut numbers, state);
     }
@@ -94,7 +96,7 @@ pub fn explore(
     Ok(graph)
 }
 
-fn number(graph: &mut Graph, numbers: &mut HashMap<State, usize>, state: State) -> usize {
+fn number(graph: &mut Graph, numbers: &mut FxHashMap<State, usize>, state: State) -> usize {
     *numbers.entry(state).or_insert_with_key(|state| {
         graph.states.push(state.clone());
         graph.states.len() - 1

@@ -5,7 +5,9 @@
 //! these graphs, so the greatest of the distances bounds the steps from below, and where one graph has no way the model has
 //! none.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
 
 use super::symbolic::Question;
 use super::watch::{Judge, Watcher};
@@ -38,7 +40,7 @@ struct Table {
     constraints: Vec<usize>,
     /// The machines they look at.
     machines: Vec<usize>,
-    nodes: HashMap<Node, u32>,
+    nodes: FxHashMap<Node, u32>,
     reach: Reach,
 }
 
@@ -101,7 +103,7 @@ fn canonical(live: Vec<Live<Term>>, terms: &mut Terms) -> Vec<Live<Term>> {
     if symbols.is_empty() {
         return live;
     }
-    let renamed: HashMap<Symbol, Term> = (symbols.into_iter().enumerate())
+    let renamed: FxHashMap<Symbol, Term> = (symbols.into_iter().enumerate())
         .map(|(number, symbol)| (symbol, terms.symbol(Symbol { number: number as u32, ..symbol })))
         .collect();
     live.iter().map(|one| one.map(&mut |arg| terms.substitute(*arg, &|symbol| renamed.get(&symbol).copied()))).collect()
@@ -213,7 +215,7 @@ impl<'a, 'q> Builder<'a, 'q> {
         let live = self.watcher(&mut Anything).start(&open)?;
         let live: Vec<Live<Term>> = self.constraints.iter().map(|constraint| live[*constraint].clone()).collect();
         let control: Vec<u32> = self.machines.iter().map(|machine| system.machines[*machine].initial).collect();
-        let mut nodes: HashMap<Node, u32> = HashMap::new();
+        let mut nodes: FxHashMap<Node, u32> = FxHashMap::default();
         let mut order: Vec<Node> = vec![];
         let mut graph = Graph { nodes: 0, edges: vec![], initial: vec![0], goals: vec![] };
         let first = (control, canonical(live, self.terms));

@@ -5,7 +5,9 @@
 //! which they were found, which is the order of the paths to them: the first path to a goal is the shortest, and among the
 //! shortest the least by the order of transitions.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::history::Length;
 
@@ -75,9 +77,9 @@ pub struct Levels {
     length: Option<Length>,
     levels: Vec<Vec<Reached>>,
     /// States of the newest level, to find each once.
-    newest: HashSet<u32>,
+    newest: FxHashSet<u32>,
     /// States seen at a depth at which a run may end: to see them again later is of no use.
-    seen: HashSet<u32>,
+    seen: FxHashSet<u32>,
     /// Place in the level that is being expanded.
     at: usize,
     expanding: bool,
@@ -215,7 +217,7 @@ pub struct AllPaths {
     length: Length,
     levels: Vec<Vec<u32>>,
     /// Steps of the states that were expanded.
-    steps: HashMap<u32, Vec<SpaceStep>>,
+    steps: FxHashMap<u32, Vec<SpaceStep>>,
     unknown_at: Option<usize>,
     work: usize,
 }
@@ -234,7 +236,7 @@ pub enum Enumerated {
 impl AllPaths {
     /// Paths of these lengths.
     pub fn new(length: Length) -> AllPaths {
-        AllPaths { length, levels: vec![], steps: HashMap::new(), unknown_at: None, work: 0 }
+        AllPaths { length, levels: vec![], steps: FxHashMap::default(), unknown_at: None, work: 0 }
     }
 
     /// The least depth at which it could not be told whether a run may end.
@@ -286,7 +288,7 @@ impl AllPaths {
         go_on: &mut dyn FnMut(usize, usize, usize) -> bool,
     ) -> Option<Vec<u32>> {
         let mut level = vec![];
-        let mut known = HashSet::new();
+        let mut known = FxHashSet::default();
         for state in self.levels[depth - 1].clone() {
             if !self.steps.contains_key(&state) {
                 if !go_on(depth, level.len(), self.work) {
@@ -308,7 +310,7 @@ impl AllPaths {
 
     /// Paths of exactly this length; false if there are enough.
     fn ending_at(&mut self, space: &mut dyn Space, depth: usize, max: Option<usize>, found: &mut Vec<Path>) -> bool {
-        let mut ends = HashSet::new();
+        let mut ends = FxHashSet::default();
         for state in &self.levels[depth] {
             match space.accepts(*state) {
                 Acceptance::Yes => {
@@ -331,17 +333,20 @@ impl AllPaths {
         if starts.is_empty() {
             return true;
         }
-        let group = starts.into_iter().map(|start| (start, Path { start, steps: vec![] })).collect();
-        self.walk(&alive, 0, depth, group, max, found)
+        let mut taken = Taken::default();
+        let group = starts.into_iter().map(|start| (start, taken.start(start))).collect();
+        self.walk(&alive, 0, depth, group, &mut taken, max, found)
     }
 
     /// Follows all paths with the same labels so far; each is kept with the first path to it.
+    #[allow(clippy::too_many_arguments)]
     fn walk(
         &self,
-        alive: &[HashSet<u32>],
+        alive: &[FxHashSet<u32>],
         level: usize,
         depth: usize,
-        group: Vec<(u32, Path)>,
+        group: Vec<(u32, TakenStep)>,
+        taken: &mut Taken,
         max: Option<usize>,
         found: &mut Vec<Path>,
     ) -> bool {
@@ -349,13 +354,14 @@ impl AllPaths {
             return false;
         }
         if level == depth {
-            found.extend(group.into_iter().next().map(|(_, path)| path));
+            found.extend(group.first().map(|(_, last)| taken.path(*last)));
             return true;
         }
         // Labels in the order in which they are met first.
         let mut order: Vec<u32> = vec![];
-        let mut groups: BTreeMap<u32, Vec<(u32, Path)>> = BTreeMap::new();
-        for (state, path) in group {
+        let mut groups: BTreeMap<u32, Vec<(u32, TakenStep)>> = BTreeMap::new();
+        let before = taken.len();
+        for (state, last) in group {
             for (number, step) in self.steps[&state].iter().enumerate() {
                 if !alive[level + 1].contains(&step.target) {
                     continue;
@@ -365,15 +371,56 @@ impl AllPaths {
                     vec![]
                 });
                 if !next.iter().any(|(state, _)| *state == step.target) {
-                    let mut path = path.clone();
-                    path.steps.push(number as u32);
-                    next.push((step.target, path));
+                    next.push((step.target, taken.step(last, number as u32)));
                 }
             }
         }
-        order.into_iter().all(|label| {
+        let go_on = order.into_iter().all(|label| {
             let group = groups.remove(&label).unwrap_or_default();
-            stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.walk(alive, level + 1, depth, group, max, found))
-        })
+            stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
+                self.walk(alive, level + 1, depth, group, taken, max, found)
+            })
+        });
+        taken.truncate(before);
+        go_on
+    }
+}
+
+/// Paths under way, each as its last step and the one before: they share their beginnings.
+#[derive(Debug, Default)]
+struct Taken(Vec<(Option<TakenStep>, u32)>);
+
+/// The number of a step in [`Taken`].
+type TakenStep = usize;
+
+impl Taken {
+    fn start(&mut self, state: u32) -> TakenStep {
+        self.0.push((None, state));
+        self.0.len() - 1
+    }
+
+    fn step(&mut self, before: TakenStep, number: u32) -> TakenStep {
+        self.0.push((Some(before), number));
+        self.0.len() - 1
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Forgets what came after.
+    fn truncate(&mut self, len: usize) {
+        self.0.truncate(len);
+    }
+
+    fn path(&self, last: TakenStep) -> Path {
+        let mut steps = vec![];
+        let mut at = last;
+        while let (Some(before), number) = self.0[at] {
+            steps.push(number);
+            at = before;
+        }
+        steps.reverse();
+        Path { start: self.0[at].1, steps }
     }
 }

@@ -4,7 +4,9 @@
 //! asserted once and for good; what must be shown within a length is assumed for one check. Which transition fires in
 //! which step is read from the model; the data is left to the symbolic engine, which follows that path.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use super::symbolic::{Fired, Question};
 use crate::history::{Formula, Instance, When};
@@ -237,7 +239,7 @@ impl<'a> Unrolled<'a> {
         let mut control = before.control.clone();
         let mut values = before.values.clone();
         let mut takes_part: Vec<Vec<Term>> = vec![vec![]; system.machines.len()];
-        let mut data_of: HashMap<usize, Vec<Term>> = HashMap::new();
+        let mut data_of: FxHashMap<usize, Vec<Term>> = FxHashMap::default();
         for (number, described) in system.joints.iter().enumerate() {
             let n = self.terms.int(number);
             let here = self.terms.equal(joint, n);
@@ -347,7 +349,7 @@ impl<'a> Unrolled<'a> {
             data.push(input);
         }
         let mut change: Change = (vec![], vec![]);
-        let mut writes: HashMap<usize, Term> = group.channels.iter().map(|slot| (*slot, absent)).collect();
+        let mut writes: FxHashMap<usize, Term> = group.channels.iter().map(|slot| (*slot, absent)).collect();
         let mut outputs = vec![absent; group.outputs.len()];
         for machine in &group.machines {
             takes_part[*machine].push(here);
@@ -421,7 +423,7 @@ impl<'a> Unrolled<'a> {
         before: &Frame,
         after: &Frame,
         fired: &[Term],
-        data: &HashMap<usize, Vec<Term>>,
+        data: &FxHashMap<usize, Vec<Term>>,
     ) -> Vec<Term> {
         let (system, lists) = (self.question.system, self.question.lists);
         let absent = self.terms.constant(Value::Absent);
@@ -518,7 +520,7 @@ impl<'a> Unrolled<'a> {
         let monitor = self.question.monitor;
         let lists: Vec<usize> = (0..monitor.lists.len()).collect();
         let frame: OpenFrame = self.open.iter().copied().map(Some).collect();
-        let mut known = Shown { length, holds: HashMap::new(), elements: HashMap::new() };
+        let mut known = Shown { length, holds: FxHashMap::default(), elements: FxHashMap::default() };
         let mut parts = vec![];
         for formula in &monitor.start {
             parts.push(self.shows(formula, &lists, &frame, 0, &mut known)?);
@@ -658,7 +660,7 @@ impl<'a> Unrolled<'a> {
     fn in_model(&mut self, term: Term, model: &Model) -> Option<Value> {
         let mut symbols = vec![];
         self.terms.each_symbol(term, &mut |symbol| symbols.push(symbol));
-        let mut known = HashMap::new();
+        let mut known = FxHashMap::default();
         for symbol in symbols {
             let value = model.get(&symbol).cloned();
             let value = value.unwrap_or_else(|| self.store.ranges[symbol.number as usize].simple());
@@ -678,6 +680,6 @@ const MAX_AT_STOP: usize = 100;
 /// What was made for one length.
 struct Shown {
     length: usize,
-    holds: HashMap<(Instance<Term>, usize), Term>,
-    elements: HashMap<(usize, usize), Term>,
+    holds: FxHashMap<(Instance<Term>, usize), Term>,
+    elements: FxHashMap<(usize, usize), Term>,
 }

@@ -3,7 +3,7 @@
 //! Who watches says what is known: a [`Judge`] decides conditions and keeps what was assumed. The symbolic engine knows a
 //! constraint store; the guide knows nothing, and so sees every way the monitor could go.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::history::{Formula, Instance, Live, Monitor, When};
 use crate::term::{Definitions, Expr, OpenFrame, Partial, Symbolic, Term, Terms, Unsupported, Value};
@@ -36,7 +36,7 @@ type Ways<B> = Vec<(B, Live<Term>)>;
 type WayOfAll<B> = (B, Vec<Live<Term>>);
 
 /// Elements of lists that were looked at.
-type Elements = HashMap<usize, Term>;
+type Elements = FxHashMap<usize, Term>;
 
 impl<J: Judge> Watcher<'_, J> {
     fn eval(&mut self, expr: &Expr, slots: &[Term], frame: &mut OpenFrame) -> Result<Partial, Unsupported> {
@@ -70,7 +70,7 @@ impl<J: Judge> Watcher<'_, J> {
         open: &[Term],
         observed: &[Term],
     ) -> Result<Vec<WayOfAll<J::Branch>>, Unsupported> {
-        let mut elements = Elements::new();
+        let mut elements = Elements::default();
         let mut ways = vec![(branch, vec![])];
         for one in live {
             let mut next = vec![];

@@ -1,12 +1,14 @@
 //! Z3: terms become its expressions, once each; assumptions become literals, so that what a check assumes costs little.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use z3::ast::{Bool, Int, Real, String as Text};
 use z3::{Params, SatResult, Solver as Z3Solver};
+
+use rustc_hash::FxHashMap;
 
 use super::regex::{Translated, translate};
 use super::version::version;
@@ -24,10 +26,10 @@ pub struct Z3 {
     seed: u64,
     solver: OnceCell<Z3Solver>,
     /// Translations of terms.
-    known: HashMap<Term, Expr>,
+    known: FxHashMap<Term, Expr>,
     /// Symbols that were met, with what stands for them.
-    symbols: HashMap<Symbol, Expr>,
-    literals: HashMap<Term, Bool>,
+    symbols: FxHashMap<Symbol, Expr>,
+    literals: FxHashMap<Term, Bool>,
     /// How many literals were ever made: no name is used twice.
     named: usize,
     /// Literals made since each push.
@@ -61,9 +63,9 @@ impl Z3 {
         Z3 {
             seed,
             solver: OnceCell::new(),
-            known: HashMap::new(),
-            symbols: HashMap::new(),
-            literals: HashMap::new(),
+            known: FxHashMap::default(),
+            symbols: FxHashMap::default(),
+            literals: FxHashMap::default(),
             named: 0,
             scopes: vec![],
             untranslated: None,

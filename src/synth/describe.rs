@@ -1,6 +1,6 @@
 //! What remains open in a test case, said as a person would: ranges, values, relations between inputs.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::kernel::{StepSystem, Style};
 use crate::search::Recovered;
@@ -58,7 +58,7 @@ pub fn describe(recovered: &Recovered, terms: &Terms, system: &StepSystem, defin
             places.push((number + 1, name, types[0].clone(), *term));
         }
     }
-    let mut describer = Describer { terms, definitions, ranges: &recovered.store.ranges, names: HashMap::new() };
+    let mut describer = Describer { terms, definitions, ranges: &recovered.store.ranges, names: FxHashMap::default() };
     for (step, name, _, term) in &places {
         let place = if *step == 0 { format!("initial {name}") } else { format!("{name}@{step}") };
         describer.name_leaves(*term, &place);
@@ -77,7 +77,7 @@ struct Describer<'a> {
     terms: &'a Terms,
     definitions: &'a Definitions,
     ranges: &'a [Range],
-    names: HashMap<Symbol, String>,
+    names: FxHashMap<Symbol, String>,
 }
 
 impl Describer<'_> {

@@ -180,7 +180,7 @@ impl Task<'_> {
         let mut plan = vec![];
         for step in &recovered.steps {
             let Some(data) = concrete(&step.data) else { return Ok(None) };
-            plan.push(Planned { joint: step.joint, fired: step.fired.clone(), data });
+            plan.push(Planned { joint: step.joint, fired: (*step.fired).clone(), data });
         }
         let system = self.question.system;
         let (variables, open) = opened.split_at(system.open_slots().len());

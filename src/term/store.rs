@@ -4,10 +4,12 @@
 //! *residual*. Without residual conditions the store is satisfiable as it stands, for its symbols are independent and no
 //! range is empty; with some, a solver decides.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 use num_traits::{One, Signed};
+
+use rustc_hash::FxHashMap;
 
 use super::rational::Rational;
 use super::terms::{Node, Sort, Sum, Symbol, Term, Terms};
@@ -190,9 +192,14 @@ pub struct Store {
     pub ranges: Vec<Range>,
     /// What symbols were found to be equal to.
     solved: Vec<Option<Term>>,
+    /// How many of them there are.
+    solved_count: usize,
     /// Conditions that ranges cannot express.
     pub residual: BTreeSet<Term>,
 }
+
+/// How many symbols are looked at one by one before a term is taken apart.
+const NEAR: u32 = 16;
 
 /// What came of an assumption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,7 +216,13 @@ impl Store {
     /// A store over symbols with these ranges.
     pub fn new(ranges: Vec<Range>) -> Store {
         let solved = vec![None; ranges.len()];
-        Store { ranges, solved, residual: BTreeSet::new() }
+        Store { ranges, solved, ..Store::default() }
+    }
+
+    /// An empty store in which so many symbols find room without moving the others.
+    pub fn with_room_for(symbols: usize) -> Store {
+        let (ranges, solved) = (Vec::with_capacity(symbols), Vec::with_capacity(symbols));
+        Store { ranges, solved, ..Store::default() }
     }
 
     /// One more symbol.
@@ -222,12 +235,15 @@ impl Store {
 
     /// The term with solved symbols replaced.
     pub fn apply(&self, terms: &mut Terms, term: Term) -> Term {
-        self.apply_with(terms, term, &mut HashMap::new())
+        self.apply_with(terms, term, &mut FxHashMap::default())
     }
 
     /// As [`Self::apply`], with results kept between calls on the same store.
-    pub fn apply_with(&self, terms: &mut Terms, term: Term, done: &mut HashMap<Term, Term>) -> Term {
-        if self.solved.iter().all(Option::is_none) {
+    pub fn apply_with(&self, terms: &mut Terms, term: Term, done: &mut FxHashMap<Term, Term>) -> Term {
+        let Some((least, greatest)) = terms.symbols_between(term) else { return term };
+        let near = greatest - least < NEAR;
+        let is_solved = |(least, greatest): (u32, u32)| (least..=greatest).any(|number| self.is_solved(number));
+        if self.solved_count == 0 || near && !is_solved((least, greatest)) {
             return term;
         }
         terms.substituted(term, &|symbol| self.solved[symbol.number as usize], done)
@@ -289,7 +305,7 @@ impl Store {
                 self.solved[other] = Some(changed);
             }
         }
-        self.solved[symbol as usize] = Some(value);
+        self.solved_count += usize::from(self.solved[symbol as usize].replace(value).is_none());
     }
 
     /// Adds one condition without conjunctions. The symbol about which there is news; none at all if it is impossible.

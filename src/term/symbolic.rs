@@ -3,10 +3,10 @@
 //! Follows [`super::eval`] case by case. What cannot be expressed as a term (a recursion that does not end on open data, a
 //! loop over an open range) is [`Unsupported`]; nothing is guessed.
 
-use std::collections::HashMap;
-
 use num_traits::ToPrimitive;
 use thiserror::Error;
+
+use rustc_hash::FxHashMap;
 
 use super::expr::{BinaryOp, Builtin, Collection, Expr, Pattern, UnaryOp};
 use super::terms::{Node, Sort, Term, Terms};
@@ -55,7 +55,7 @@ pub struct Symbolic<'a> {
     pub slots: &'a [Term],
     depth: u32,
     unfoldings: u32,
-    calls: HashMap<(usize, Vec<Term>), Partial>,
+    calls: FxHashMap<(usize, Vec<Term>), Partial>,
 }
 
 type Result1<T = Partial> = Result<T, Unsupported>;
@@ -63,7 +63,7 @@ type Result1<T = Partial> = Result<T, Unsupported>;
 impl<'a> Symbolic<'a> {
     /// An evaluator over the given slots.
     pub fn new(terms: &'a mut Terms, definitions: &'a Definitions, slots: &'a [Term]) -> Symbolic<'a> {
-        Symbolic { terms, definitions, slots, depth: 0, unfoldings: 0, calls: HashMap::new() }
+        Symbolic { terms, definitions, slots, depth: 0, unfoldings: 0, calls: FxHashMap::default() }
     }
 
     fn total(&mut self, value: Term) -> Partial {

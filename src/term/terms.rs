@@ -6,14 +6,13 @@
 //! up into simple symbols before it gets here. The evaluator of [`super::eval`] is the judge: a term under an assignment
 //! of its symbols means what the expression it came from means.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expr::TextPattern;
 use super::rational::Rational;
@@ -115,6 +114,8 @@ pub struct Sum {
 pub struct Terms {
     nodes: Vec<Node>,
     sorts: Vec<Sort>,
+    /// Least and greatest number of the symbols in each term.
+    symbols: Vec<Option<(u32, u32)>>,
     numbers: FxHashMap<Node, Term>,
 }
 
@@ -164,8 +165,19 @@ impl Terms {
         let term = Term(self.nodes.len() as u32);
         self.nodes.push(node.clone());
         self.sorts.push(sort);
+        let both = |a: (u32, u32), b: (u32, u32)| (a.0.min(b.0), a.1.max(b.1));
+        let symbols = match &node {
+            Node::Symbol(symbol) => Some((symbol.number, symbol.number)),
+            _ => self.parts(term).into_iter().filter_map(|part| self.symbols_between(part)).reduce(both),
+        };
+        self.symbols.push(symbols);
         self.numbers.insert(node, term);
         term
+    }
+
+    /// The least and the greatest number of the symbols in a term; none if there are none.
+    pub fn symbols_between(&self, term: Term) -> Option<(u32, u32)> {
+        self.symbols[term.0 as usize]
     }
 
     /// A value.
@@ -936,7 +948,7 @@ impl Terms {
 
     /// Calls `f` with the symbols of a term in the order of their first occurrence.
     pub fn each_symbol(&self, term: Term, f: &mut dyn FnMut(Symbol)) {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = FxHashSet::default();
         let mut open = vec![term];
         while let Some(term) = open.pop() {
             match self.node(term) {
@@ -950,7 +962,7 @@ impl Terms {
 
     /// The term with symbols replaced.
     pub fn substitute(&mut self, term: Term, replace: &dyn Fn(Symbol) -> Option<Term>) -> Term {
-        self.substituted(term, replace, &mut HashMap::new())
+        self.substituted(term, replace, &mut FxHashMap::default())
     }
 
     /// As [`Self::substitute`], with results kept between calls that replace the same.
@@ -958,7 +970,7 @@ impl Terms {
         &mut self,
         term: Term,
         replace: &dyn Fn(Symbol) -> Option<Term>,
-        done: &mut HashMap<Term, Term>,
+        done: &mut FxHashMap<Term, Term>,
     ) -> Term {
         match self.node(term) {
             Node::Const(_) => return term,
@@ -977,7 +989,7 @@ impl Terms {
         &mut self,
         term: Term,
         replace: &dyn Fn(Symbol) -> Option<Term>,
-        done: &mut HashMap<Term, Term>,
+        done: &mut FxHashMap<Term, Term>,
     ) -> Term {
         let node = self.node(term).clone();
         let mut sub = |terms: &mut Terms, part: Term| terms.substituted(part, replace, done);

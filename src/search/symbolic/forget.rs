@@ -4,7 +4,7 @@
 //! range. So a timer that counts down from an open value is in the same state after two steps as after three, and a total
 //! of many inputs is one number. The edge keeps what ties the new symbol to the old ones, from which a path recovers them.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Branch;
 use crate::term::{Node, Range, Rational, Sort, Symbol, Term, Terms, Value};
@@ -46,12 +46,12 @@ pub(super) fn forget_sums(terms: &mut Terms, branch: &Branch, roots: &[Term]) ->
 /// Sums whose symbols stand nowhere else.
 fn candidates(terms: &Terms, branch: &Branch, roots: &[Term]) -> Vec<Candidate> {
     // Where each symbol stands: in one sum, or elsewhere.
-    let mut stands_in: HashMap<Symbol, Option<Term>> = HashMap::new();
+    let mut stands_in: FxHashMap<Symbol, Option<Term>> = FxHashMap::default();
     let mut sums: Vec<Term> = vec![];
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     let mut open: Vec<Term> = vec![];
     let meet =
-        |term: Term, parent: Option<Term>, stands_in: &mut HashMap<Symbol, Option<Term>>, open: &mut Vec<Term>| {
+        |term: Term, parent: Option<Term>, stands_in: &mut FxHashMap<Symbol, Option<Term>>, open: &mut Vec<Term>| {
             match terms.node(term) {
                 Node::Symbol(symbol) => {
                     let place = stands_in.entry(*symbol).or_insert(parent);
@@ -77,7 +77,7 @@ fn candidates(terms: &Terms, branch: &Branch, roots: &[Term]) -> Vec<Candidate> 
         };
         terms.parts(term).into_iter().for_each(|part| meet(part, parent, &mut stands_in, &mut open));
     }
-    let shapes: HashSet<Shape> = sums.iter().filter_map(|sum| shape(terms, *sum)).collect();
+    let shapes: FxHashSet<Shape> = sums.iter().filter_map(|sum| shape(terms, *sum)).collect();
     for condition in &branch.store.residual {
         // A condition on the very same sum is one on the symbol that replaces it.
         if compared(terms, *condition).and_then(|sum| shape(terms, sum)).is_some_and(|shape| shapes.contains(&shape)) {

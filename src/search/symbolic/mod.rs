@@ -11,7 +11,10 @@ mod oracle;
 mod recover;
 mod step;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::guide::Guide;
 use super::levels::{Acceptance, Path, Space, SpaceStep};
@@ -95,11 +98,13 @@ pub struct OpenSpace<'a> {
     terms: Terms,
     oracle: Oracle,
     states: Vec<OpenState>,
-    numbers: HashMap<OpenState, u32>,
+    numbers: FxHashMap<OpenState, u32>,
     edges: Vec<Option<Vec<Edge>>>,
-    accepted: HashMap<u32, Acceptance>,
-    labels: HashMap<Fired, u32>,
-    fired: Vec<Fired>,
+    /// Lower bounds on the steps left, by state.
+    distances: Vec<Option<usize>>,
+    accepted: FxHashMap<u32, Acceptance>,
+    labels: FxHashMap<Fired, u32>,
+    fired: Vec<Rc<Fired>>,
     /// How the initial states came about.
     starts: Vec<Edge>,
     /// Why some runs were not looked at.
@@ -128,10 +133,11 @@ impl<'a> OpenSpace<'a> {
             terms,
             oracle: Oracle::new(solver),
             states: vec![],
-            numbers: HashMap::new(),
+            numbers: FxHashMap::default(),
             edges: vec![],
-            accepted: HashMap::new(),
-            labels: HashMap::new(),
+            distances: vec![],
+            accepted: FxHashMap::default(),
+            labels: FxHashMap::default(),
             fired: vec![],
             starts: vec![],
             gaps: BTreeSet::new(),
@@ -292,8 +298,9 @@ impl<'a> OpenSpace<'a> {
         let forgotten = forget::forget_sums(&mut self.terms, branch, &roots);
         let (branch, ties) = forgotten.as_ref().map_or((branch, &[][..]), |(branch, ties)| (branch, ties));
         let store = &branch.store;
-        let mut applied = HashMap::new();
-        let apply = |terms: &mut Terms, term: Term, done: &mut HashMap<Term, Term>| store.apply_with(terms, term, done);
+        let mut applied = FxHashMap::default();
+        let apply =
+            |terms: &mut Terms, term: Term, done: &mut FxHashMap<Term, Term>| store.apply_with(terms, term, done);
         let values: Vec<Term> = values.iter().map(|v| apply(&mut self.terms, *v, &mut applied)).collect();
         let open: Vec<Term> = open.iter().map(|v| apply(&mut self.terms, *v, &mut applied)).collect();
         let live: Vec<Live<Term>> = {
@@ -345,7 +352,7 @@ impl<'a> OpenSpace<'a> {
                 order.push(number);
             }
         }
-        let mut renamed = HashMap::new();
+        let mut renamed = FxHashMap::default();
         let replaced: Vec<Option<Term>> = (place.iter().zip(&store.ranges))
             .map(|(place, range)| place.map(|number| self.terms.symbol(Symbol { number, sort: range.sort() })))
             .collect();
@@ -394,6 +401,7 @@ impl<'a> OpenSpace<'a> {
         }
         let number = self.states.len() as u32;
         self.oracle.remember(number, witness, is_doubtful);
+        self.distances.push(self.guide.distance(&state.control, &state.live, &mut self.terms));
         self.states.push(state.clone());
         self.edges.push(None);
         self.numbers.insert(state, number);
@@ -404,7 +412,7 @@ impl<'a> OpenSpace<'a> {
         let next = self.fired.len() as u32;
         let label = *self.labels.entry(fired.clone()).or_insert(next);
         if label == next {
-            self.fired.push(fired);
+            self.fired.push(Rc::new(fired));
         }
         label
     }
@@ -447,7 +455,6 @@ impl Space for OpenSpace<'_> {
     }
 
     fn distance(&mut self, state: u32) -> Option<usize> {
-        let OpenState { control, live, .. } = &self.states[state as usize];
-        self.guide.distance(control, live, &mut self.terms)
+        self.distances[state as usize]
     }
 }

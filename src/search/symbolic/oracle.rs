@@ -1,6 +1,8 @@
 //! Whether a branch can be: by ranges, by values known to work, and only then by the solver.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
 
 use super::Branch;
 use crate::search::watch::Judge;
@@ -12,9 +14,9 @@ pub struct Oracle {
     solver: Box<dyn Solver>,
     calls: usize,
     /// Answers by conditions; values by symbol.
-    known: HashMap<Vec<Term>, Answer>,
+    known: FxHashMap<Vec<Term>, Answer>,
     /// Values that satisfy the stores of states, and whether that is in doubt.
-    witnesses: HashMap<u32, (Vec<Value>, bool)>,
+    witnesses: FxHashMap<u32, (Vec<Value>, bool)>,
 }
 
 #[derive(Clone, Debug)]
@@ -26,7 +28,7 @@ enum Answer {
 
 impl Oracle {
     pub(super) fn new(solver: Box<dyn Solver>) -> Oracle {
-        Oracle { solver, calls: 0, known: HashMap::new(), witnesses: HashMap::new() }
+        Oracle { solver, calls: 0, known: FxHashMap::default(), witnesses: FxHashMap::default() }
     }
 
     /// How often the solver was asked.
@@ -86,7 +88,7 @@ impl Oracle {
                 .collect();
             let place =
                 |symbol: Symbol| symbols.iter().position(|known| *known == symbol).map(|place| renumbered[place]);
-            let mut done = HashMap::new();
+            let mut done = FxHashMap::default();
             let mut key: Vec<Term> =
                 conditions.iter().map(|condition| terms.substituted(*condition, &place, &mut done)).collect();
             key.sort_unstable();
@@ -171,7 +173,7 @@ pub(super) fn works(terms: &mut Terms, store: &Store, values: &[Value]) -> bool 
         }
     }
     let constants: Vec<Term> = values.iter().map(|value| terms.constant(value.clone())).collect();
-    let mut done = HashMap::new();
+    let mut done = FxHashMap::default();
     store.residual.iter().all(|condition| {
         let value = terms.substituted(*condition, &|symbol| constants.get(symbol.number as usize).copied(), &mut done);
         terms.is(value, true)

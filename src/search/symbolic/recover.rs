@@ -4,7 +4,9 @@
 //! go; so the data of all steps is expressed in terms of the symbols that were let go somewhere, or were left at the end,
 //! and one store says all that is known of them.
 
-use std::collections::HashMap;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 
 use super::{Edge, Fired, OpenSpace};
 use crate::search::levels::Path;
@@ -27,10 +29,13 @@ pub struct OpenStep {
     /// The joint of the model.
     pub joint: usize,
     /// What fired.
-    pub fired: Fired,
+    pub fired: Rc<Fired>,
     /// Data of the gate, or inputs and outputs.
     pub data: Vec<Term>,
 }
+
+/// How many symbols a step lets go, as a guess at the room they need.
+const SYMBOLS_OF_A_STEP: usize = 2;
 
 impl OpenSpace<'_> {
     /// Where terms are made.
@@ -40,28 +45,29 @@ impl OpenSpace<'_> {
 
     /// The data of a path that ends well; none if nobody can tell that it does.
     pub fn recover(&mut self, path: &Path) -> Option<Recovered> {
-        let mut states = vec![path.start];
+        let mut states = Vec::with_capacity(path.steps.len() + 1);
+        states.push(path.start);
         for step in &path.steps {
             let edges = self.edges[states[states.len() - 1] as usize].as_ref()?;
             states.push(edges.get(*step as usize)?.target);
         }
         let last = *states.last()?;
-        let mut store = Store::default();
-        let ranges = self.states[last as usize].ranges.clone();
-        let mut symbols = self.fresh(&mut store, &ranges);
+        let mut store = Store::with_room_for(path.steps.len() * SYMBOLS_OF_A_STEP);
+        let mut symbols = vec![];
+        fresh(&mut self.terms, &mut store, &self.states[last as usize].ranges, &mut symbols);
         let mut conditions = self.states[last as usize].residual.clone();
         conditions.push(self.end_condition(last)?);
-        self.assume_all(&mut store, &conditions, &symbols);
-        let mut steps = vec![];
+        assume_all(&mut self.terms, &mut store, &conditions, &symbols);
+        let mut steps = Vec::with_capacity(path.steps.len());
         for (state, step) in states.iter().zip(&path.steps).rev() {
-            let edge = self.edges[*state as usize].as_ref()?[*step as usize].clone();
-            let data = self.back(&edge, &mut store, &mut symbols);
+            let edge = &self.edges[*state as usize].as_ref()?[*step as usize];
+            let data = back(&mut self.terms, edge, &mut store, &mut symbols);
             steps.push(OpenStep { joint: edge.joint, fired: self.fired[edge.label as usize].clone(), data });
         }
         steps.reverse();
-        let start = self.starts.iter().find(|edge| edge.target == path.start)?.clone();
-        let opened = self.back(&start, &mut store, &mut symbols);
-        let mut done = HashMap::new();
+        let start = self.starts.iter().find(|edge| edge.target == path.start)?;
+        let opened = back(&mut self.terms, start, &mut store, &mut symbols);
+        let mut done = FxHashMap::default();
         let mut apply = |terms: &mut Terms, list: &mut Vec<Term>| {
             for term in list {
                 *term = store.apply_with(terms, *term, &mut done);
@@ -73,39 +79,6 @@ impl OpenSpace<'_> {
         let mut opened = opened;
         apply(&mut self.terms, &mut opened);
         Some(Recovered { opened, steps, store })
-    }
-
-    /// Goes back over an edge: `symbols`, those of its target before, are those of its source afterwards.
-    fn back(&mut self, edge: &Edge, store: &mut Store, symbols: &mut Vec<Term>) -> Vec<Term> {
-        let released = self.fresh(store, &edge.released);
-        symbols.extend(released);
-        self.assume_all(store, &edge.released_residual, symbols);
-        let mut done = HashMap::new();
-        let mut in_path = |terms: &mut Terms, list: &[Term]| -> Vec<Term> {
-            let mut one =
-                |term: &Term| terms.substituted(*term, &|s| symbols.get(s.number as usize).copied(), &mut done);
-            list.iter().map(&mut one).collect()
-        };
-        let data = in_path(&mut self.terms, &edge.data);
-        *symbols = in_path(&mut self.terms, &edge.carried);
-        data
-    }
-
-    fn fresh(&mut self, store: &mut Store, ranges: &[Range]) -> Vec<Term> {
-        ranges
-            .iter()
-            .map(|range| {
-                let symbol = store.add(range.clone());
-                self.terms.symbol(symbol)
-            })
-            .collect()
-    }
-
-    fn assume_all(&mut self, store: &mut Store, conditions: &[Term], symbols: &[Term]) {
-        for condition in conditions {
-            let condition = self.terms.substitute(*condition, &|s| symbols.get(s.number as usize).copied());
-            store.assume(&mut self.terms, condition);
-        }
     }
 
     /// Values for the symbols of a path, among those that fit; none if none could be found.
@@ -130,9 +103,38 @@ impl OpenSpace<'_> {
         let constant = |terms: &mut Terms, symbol: Symbol| terms.constant(values[symbol.number as usize].clone());
         let mut symbols = vec![];
         self.terms.each_symbol(term, &mut |symbol| symbols.push(symbol));
-        let known: HashMap<Symbol, Term> =
+        let known: FxHashMap<Symbol, Term> =
             symbols.into_iter().map(|symbol| (symbol, constant(&mut self.terms, symbol))).collect();
         let result = self.terms.substitute(term, &|symbol| known.get(&symbol).copied());
         self.terms.value(result).cloned()
+    }
+}
+
+/// Goes back over an edge: `symbols`, those of its target before, are those of its source afterwards.
+fn back(terms: &mut Terms, edge: &Edge, store: &mut Store, symbols: &mut Vec<Term>) -> Vec<Term> {
+    fresh(terms, store, &edge.released, symbols);
+    assume_all(terms, store, &edge.released_residual, symbols);
+    let mut done = FxHashMap::default();
+    let mut in_path = |terms: &mut Terms, list: &[Term]| -> Vec<Term> {
+        let mut one = |term: &Term| terms.substituted(*term, &|s| symbols.get(s.number as usize).copied(), &mut done);
+        list.iter().map(&mut one).collect()
+    };
+    let data = in_path(terms, &edge.data);
+    *symbols = in_path(terms, &edge.carried);
+    data
+}
+
+/// Adds symbols with these ranges.
+fn fresh(terms: &mut Terms, store: &mut Store, ranges: &[Range], symbols: &mut Vec<Term>) {
+    for range in ranges {
+        let symbol = store.add(range.clone());
+        symbols.push(terms.symbol(symbol));
+    }
+}
+
+fn assume_all(terms: &mut Terms, store: &mut Store, conditions: &[Term], symbols: &[Term]) {
+    for condition in conditions {
+        let condition = terms.substitute(*condition, &|s| symbols.get(s.number as usize).copied());
+        store.assume(terms, condition);
     }
 }

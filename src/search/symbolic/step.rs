@@ -1,6 +1,6 @@
 //! The steps of a symbolic state: the reference interpreter's rules, over terms.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::{Branch, Edge, Fired, OpenSpace, OpenState};
 use crate::kernel::{Moment, Part, Source, Target};
@@ -287,7 +287,7 @@ impl OpenSpace<'_> {
     ) -> Vec<Term> {
         let system = self.question.system;
         let lists = self.question.lists;
-        let fired: HashMap<usize, Option<usize>> = fired.iter().copied().collect();
+        let fired: FxHashMap<usize, Option<usize>> = fired.iter().copied().collect();
         let gate = system.joints[joint].gate;
         (0..lists.sources.len())
             .map(|list| match lists.sources[list] {
