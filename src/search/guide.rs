@@ -18,8 +18,10 @@ use crate::term::{Expr, Range, Store, Symbol, Term, Terms, Type, Unsupported, Va
 
 /// Most nodes of a graph for one constraint; a larger one says nothing.
 const MAX_NODES: usize = 4_000;
-/// Most nodes of the graph for all constraints together.
+/// Most nodes of the graph for several constraints together.
 const MAX_NODES_TOGETHER: usize = 400;
+/// Most steps of a graph, for each of the nodes it may have: machines that move independently have many.
+const MAX_STEPS_PER_NODE: usize = 16;
 
 /// Most open values and rules in what is left to show; where it grows beyond that, it grows without end.
 const MAX_SIZE: usize = 128;
@@ -52,8 +54,16 @@ impl Guide {
     pub fn new(question: &Question<'_>, terms: &mut Terms) -> Guide {
         let mut sets: Vec<(Vec<usize>, usize)> =
             (0..question.monitor.start.len()).map(|constraint| (vec![constraint], MAX_NODES)).collect();
+        // Constraints on the same machines, and all of them, say more together than each for itself.
+        let mut by_machines: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+        for constraint in 0..sets.len() {
+            by_machines.entry(machines_of(question, &slots_of(question, &[constraint]))).or_default().push(constraint);
+        }
+        let groups = by_machines.into_values().filter(|group| group.len() > 1 && group.len() < sets.len());
+        let groups: Vec<Vec<usize>> = groups.collect();
         if sets.len() > 1 {
-            sets.push(((0..question.monitor.start.len()).collect(), MAX_NODES_TOGETHER));
+            let all = (0..sets.len()).collect();
+            sets.extend(groups.into_iter().chain([all]).map(|group| (group, MAX_NODES_TOGETHER)));
         }
         let tables = sets.into_iter().filter_map(|(constraints, most)| {
             // What has no terms, or is too large, is left to the search.
@@ -145,6 +155,8 @@ struct Builder<'a, 'q> {
     anything: BTreeMap<usize, Term>,
     open: Vec<Term>,
     most: usize,
+    /// Steps that may still be looked at.
+    steps_left: usize,
 }
 
 impl<'a, 'q> Builder<'a, 'q> {
@@ -155,23 +167,8 @@ impl<'a, 'q> Builder<'a, 'q> {
         most: usize,
     ) -> Result<Builder<'a, 'q>, Unsupported> {
         let definitions = &question.lists.names.definitions;
-        let mut slots = BTreeSet::new();
-        for constraint in &constraints {
-            for list in lists_of(&question.monitor.start[*constraint]) {
-                question.monitor.lists[list].map_leaves(&mut |leaf| {
-                    if let Expr::Slot(slot) = leaf {
-                        slots.insert(*slot);
-                    }
-                    None
-                });
-            }
-        }
-        let machines: BTreeSet<usize> = (slots.iter())
-            .filter_map(|slot| match question.lists.sources[*slot] {
-                Source::State(machine, _) | Source::Fired(machine) => Some(machine),
-                _ => None,
-            })
-            .collect();
+        let slots = slots_of(question, &constraints);
+        let machines = machines_of(question, &slots);
         // Symbols far from those of the formulas, so that the two are never taken for each other.
         let mut store = Store::new(vec![Range::Bool; FAR]);
         let mut open_one = |ty: &Type, terms: &mut Terms| open(ty, &mut store, terms, definitions);
@@ -195,8 +192,16 @@ impl<'a, 'q> Builder<'a, 'q> {
         for ty in &question.monitor.open {
             opened.push(open_one(ty, terms)?.value);
         }
-        let machines = machines.into_iter().collect();
-        Ok(Builder { question, terms, constraints, machines, anything, open: opened, most })
+        Ok(Builder {
+            question,
+            terms,
+            constraints,
+            machines,
+            anything,
+            open: opened,
+            most,
+            steps_left: most * MAX_STEPS_PER_NODE,
+        })
     }
 
     fn watcher<'w>(&'w mut self, judge: &'w mut Anything) -> Watcher<'w, Anything> {
@@ -228,7 +233,8 @@ impl<'a, 'q> Builder<'a, 'q> {
             if !self.terms.is(ends, false) {
                 graph.goals.push(at as u32);
             }
-            for next in self.steps(&control, &live)? {
+            let Some(steps) = self.steps(&control, &live)? else { return Ok(None) };
+            for next in steps {
                 let number = match nodes.get(&next) {
                     Some(number) => *number,
                     None => {
@@ -250,12 +256,17 @@ impl<'a, 'q> Builder<'a, 'q> {
         Ok(Some(Table { constraints: self.constraints, machines: self.machines, nodes, reach }))
     }
 
-    /// Where a step may lead.
-    fn steps(&mut self, control: &[u32], live: &[Live<Term>]) -> Result<BTreeSet<Node>, Unsupported> {
+    /// Where a step may lead; none if there are too many of them.
+    fn steps(&mut self, control: &[u32], live: &[Live<Term>]) -> Result<Option<BTreeSet<Node>>, Unsupported> {
         let mut seen: BTreeSet<(Option<usize>, Vec<u32>, Vec<Fired>)> = BTreeSet::new();
         let mut out = BTreeSet::new();
         for joint in 0..self.question.system.joints.len() {
-            for (next, fired) in self.moves(joint, control) {
+            let Some(moves) = self.moves(joint, control) else { return Ok(None) };
+            for (next, fired) in moves {
+                self.steps_left = match self.steps_left.checked_sub(1) {
+                    None => return Ok(None),
+                    Some(left) => left,
+                };
                 let gate = self.question.system.joints[joint].gate;
                 if !seen.insert((gate, next.clone(), fired.clone())) {
                     continue;
@@ -267,11 +278,11 @@ impl<'a, 'q> Builder<'a, 'q> {
                 }
             }
         }
-        Ok(out)
+        Ok(Some(out))
     }
 
-    /// How the machines may move in a step of a joint.
-    fn moves(&self, joint: usize, control: &[u32]) -> Vec<(Vec<u32>, Vec<Fired>)> {
+    /// How the machines may move in a step of a joint; none if there are too many ways.
+    fn moves(&self, joint: usize, control: &[u32]) -> Option<Vec<(Vec<u32>, Vec<Fired>)>> {
         let system = self.question.system;
         let mut moves = vec![(control.to_vec(), vec![Fired::Not; control.len()])];
         for part in &system.joints[joint].parts {
@@ -298,10 +309,13 @@ impl<'a, 'q> Builder<'a, 'q> {
                         take(control[place], Fired::Idle);
                     }
                 }
+                if next.len() > self.steps_left {
+                    return None;
+                }
                 moves = next;
             }
         }
-        moves
+        Some(moves)
     }
 
     fn observed(&mut self, gate: Option<usize>, before: &[u32], after: &[u32], fired: &[Fired]) -> Vec<Term> {
@@ -340,6 +354,33 @@ enum Fired {
     Not,
     Idle,
     Transition(usize),
+}
+
+/// What constraints observe.
+fn slots_of(question: &Question<'_>, constraints: &[usize]) -> BTreeSet<usize> {
+    let mut slots = BTreeSet::new();
+    for constraint in constraints {
+        for list in lists_of(&question.monitor.start[*constraint]) {
+            question.monitor.lists[list].map_leaves(&mut |leaf| {
+                if let Expr::Slot(slot) = leaf {
+                    slots.insert(*slot);
+                }
+                None
+            });
+        }
+    }
+    slots
+}
+
+/// The machines whose control is observed, in order.
+fn machines_of(question: &Question<'_>, slots: &BTreeSet<usize>) -> Vec<usize> {
+    let machines: BTreeSet<usize> = (slots.iter())
+        .filter_map(|slot| match question.lists.sources[*slot] {
+            Source::State(machine, _) | Source::Fired(machine) => Some(machine),
+            _ => None,
+        })
+        .collect();
+    machines.into_iter().collect()
 }
 
 /// The lists that a formula looks at.
