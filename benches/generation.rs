@@ -14,10 +14,6 @@ use tracewright::term::Value;
 use tracewright::{model, syntax};
 use z3::ast::{Bool, Int};
 
-/// The one that the program uses.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() {
     println!("all cases of off_at(n), engine against engine");
     println!(

@@ -5,8 +5,6 @@
 //! which they were found, which is the order of the paths to them: the first path to a goal is the shortest, and among the
 //! shortest the least by the order of transitions.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::history::Length;
@@ -357,26 +355,24 @@ impl AllPaths {
             found.extend(group.first().map(|(_, last)| taken.path(*last)));
             return true;
         }
-        // Labels in the order in which they are met first.
-        let mut order: Vec<u32> = vec![];
-        let mut groups: BTreeMap<u32, Vec<(u32, TakenStep)>> = BTreeMap::new();
         let before = taken.len();
+        let mut next: Vec<(u32, u32, TakenStep)> = vec![];
         for (state, last) in group {
             for (number, step) in self.steps[&state].iter().enumerate() {
-                if !alive[level + 1].contains(&step.target) {
-                    continue;
-                }
-                let next = groups.entry(step.label).or_insert_with(|| {
-                    order.push(step.label);
-                    vec![]
-                });
-                if !next.iter().any(|(state, _)| *state == step.target) {
-                    next.push((step.target, taken.step(last, number as u32)));
+                let is_known = || next.iter().any(|(label, target, _)| (*label, *target) == (step.label, step.target));
+                if alive[level + 1].contains(&step.target) && !is_known() {
+                    next.push((step.label, step.target, taken.step(last, number as u32)));
                 }
             }
         }
-        let go_on = order.into_iter().all(|label| {
-            let group = groups.remove(&label).unwrap_or_default();
+        // Labels in the order in which they are met first.
+        let go_on = (0..next.len()).all(|place| {
+            let label = next[place].0;
+            if next[..place].iter().any(|(other, ..)| *other == label) {
+                return true;
+            }
+            let same = next[place..].iter().filter(|(other, ..)| *other == label);
+            let group = same.map(|(_, target, last)| (*target, *last)).collect();
             stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
                 self.walk(alive, level + 1, depth, group, taken, max, found)
             })

@@ -6,6 +6,7 @@ mod explicit;
 mod guide;
 mod levels;
 mod limits;
+mod relation;
 mod simulate;
 mod symbolic;
 mod unrolled;

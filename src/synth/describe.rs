@@ -49,7 +49,7 @@ pub fn describe(recovered: &Recovered, terms: &Terms, system: &StepSystem, defin
             Style::Lockstep => system.ticks[0].inputs.len(),
             Style::Gates => joint.params.len(),
         };
-        for ((name, types), term) in joint.params.iter().zip(&step.data).take(inputs) {
+        for ((name, types), term) in joint.params.iter().zip(recovered.data(step)).take(inputs) {
             let gate = joint.gate.map(|gate| system.gates[gate].name.as_str());
             let name = match (system.style, gate) {
                 (Style::Gates, Some(gate)) => format!("{gate}.{name}"),

@@ -179,7 +179,7 @@ impl Task<'_> {
         let Some(opened) = concrete(&recovered.opened) else { return Ok(None) };
         let mut plan = vec![];
         for step in &recovered.steps {
-            let Some(data) = concrete(&step.data) else { return Ok(None) };
+            let Some(data) = concrete(recovered.data(step)) else { return Ok(None) };
             plan.push(Planned { joint: step.joint, fired: (*step.fired).clone(), data });
         }
         let system = self.question.system;

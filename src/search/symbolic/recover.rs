@@ -19,6 +19,8 @@ pub struct Recovered {
     pub opened: Vec<Term>,
     /// The steps.
     pub steps: Vec<OpenStep>,
+    /// Data of all steps, in one list because there are so many of them.
+    data: Vec<Term>,
     /// What is known of the symbols.
     pub store: Store,
 }
@@ -30,8 +32,15 @@ pub struct OpenStep {
     pub joint: usize,
     /// What fired.
     pub fired: Rc<Fired>,
-    /// Data of the gate, or inputs and outputs.
-    pub data: Vec<Term>,
+    /// Places of its data.
+    data: std::ops::Range<usize>,
+}
+
+impl Recovered {
+    /// Data of the gate, or inputs and outputs, of a step.
+    pub fn data(&self, step: &OpenStep) -> &[Term] {
+        &self.data[step.data.clone()]
+    }
 }
 
 /// How many symbols a step lets go, as a guess at the room they need.
@@ -53,32 +62,27 @@ impl OpenSpace<'_> {
         }
         let last = *states.last()?;
         let mut store = Store::with_room_for(path.steps.len() * SYMBOLS_OF_A_STEP);
-        let mut symbols = vec![];
-        fresh(&mut self.terms, &mut store, &self.states[last as usize].ranges, &mut symbols);
+        let mut way = Way::default();
+        way.meet(&mut self.terms, &mut store, &self.states[last as usize].ranges);
         let mut conditions = self.states[last as usize].residual.clone();
         conditions.push(self.end_condition(last)?);
-        assume_all(&mut self.terms, &mut store, &conditions, &symbols);
+        way.assume(&mut self.terms, &mut store, &conditions);
         let mut steps = Vec::with_capacity(path.steps.len());
         for (state, step) in states.iter().zip(&path.steps).rev() {
             let edge = &self.edges[*state as usize].as_ref()?[*step as usize];
-            let data = back(&mut self.terms, edge, &mut store, &mut symbols);
+            let data = way.back_over(&mut self.terms, edge, &mut store);
             steps.push(OpenStep { joint: edge.joint, fired: self.fired[edge.label as usize].clone(), data });
         }
         steps.reverse();
         let start = self.starts.iter().find(|edge| edge.target == path.start)?;
-        let opened = back(&mut self.terms, start, &mut store, &mut symbols);
+        let opened = way.back_over(&mut self.terms, start, &mut store);
         let mut done = FxHashMap::default();
-        let mut apply = |terms: &mut Terms, list: &mut Vec<Term>| {
-            for term in list {
-                *term = store.apply_with(terms, *term, &mut done);
-            }
-        };
-        for step in &mut steps {
-            apply(&mut self.terms, &mut step.data);
+        let mut data = way.data;
+        for term in &mut data {
+            *term = store.apply_with(&mut self.terms, *term, &mut done);
         }
-        let mut opened = opened;
-        apply(&mut self.terms, &mut opened);
-        Some(Recovered { opened, steps, store })
+        let opened = data[opened].to_vec();
+        Some(Recovered { opened, steps, data, store })
     }
 
     /// Values for the symbols of a path, among those that fit; none if none could be found.
@@ -110,31 +114,47 @@ impl OpenSpace<'_> {
     }
 }
 
-/// Goes back over an edge: `symbols`, those of its target before, are those of its source afterwards.
-fn back(terms: &mut Terms, edge: &Edge, store: &mut Store, symbols: &mut Vec<Term>) -> Vec<Term> {
-    fresh(terms, store, &edge.released, symbols);
-    assume_all(terms, store, &edge.released_residual, symbols);
-    let mut done = FxHashMap::default();
-    let mut in_path = |terms: &mut Terms, list: &[Term]| -> Vec<Term> {
-        let mut one = |term: &Term| terms.substituted(*term, &|s| symbols.get(s.number as usize).copied(), &mut done);
-        list.iter().map(&mut one).collect()
-    };
-    let data = in_path(terms, &edge.data);
-    *symbols = in_path(terms, &edge.carried);
-    data
+/// A way back from the end of a path.
+#[derive(Default)]
+struct Way {
+    /// Symbols of the state it has come to, in terms of the path.
+    symbols: Vec<Term>,
+    /// Data of all edges so far.
+    data: Vec<Term>,
+    /// Room for the next symbols, and for what was replaced already.
+    next: Vec<Term>,
+    done: FxHashMap<Term, Term>,
 }
 
-/// Adds symbols with these ranges.
-fn fresh(terms: &mut Terms, store: &mut Store, ranges: &[Range], symbols: &mut Vec<Term>) {
-    for range in ranges {
-        let symbol = store.add(range.clone());
-        symbols.push(terms.symbol(symbol));
+impl Way {
+    /// Goes back over an edge, from the symbols of its target to those of its source; where its data is.
+    fn back_over(&mut self, terms: &mut Terms, edge: &Edge, store: &mut Store) -> std::ops::Range<usize> {
+        self.meet(terms, store, &edge.released);
+        self.assume(terms, store, &edge.released_residual);
+        let Way { symbols, data, next, done } = self;
+        done.clear();
+        let mut in_path =
+            |term: &Term| terms.substituted(*term, &|s| symbols.get(s.number as usize).copied(), &mut *done);
+        let first = data.len();
+        data.extend(edge.data.iter().map(&mut in_path));
+        next.clear();
+        next.extend(edge.carried.iter().map(&mut in_path));
+        std::mem::swap(symbols, next);
+        first..data.len()
     }
-}
 
-fn assume_all(terms: &mut Terms, store: &mut Store, conditions: &[Term], symbols: &[Term]) {
-    for condition in conditions {
-        let condition = terms.substitute(*condition, &|s| symbols.get(s.number as usize).copied());
-        store.assume(terms, condition);
+    /// Adds symbols with these ranges.
+    fn meet(&mut self, terms: &mut Terms, store: &mut Store, ranges: &[Range]) {
+        for range in ranges {
+            let symbol = store.add(range.clone());
+            self.symbols.push(terms.symbol(symbol));
+        }
+    }
+
+    fn assume(&self, terms: &mut Terms, store: &mut Store, conditions: &[Term]) {
+        for condition in conditions {
+            let condition = terms.substitute(*condition, &|s| self.symbols.get(s.number as usize).copied());
+            store.assume(terms, condition);
+        }
     }
 }
