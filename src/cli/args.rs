@@ -129,6 +129,8 @@ pub enum EngineName {
     Explicit,
     /// One formula for each length.
     Unrolled,
+    /// Proofs for all lengths; finds no runs.
+    Induction,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -88,6 +88,7 @@ fn answered(
         EngineName::Symbolic => Engine::Symbolic,
         EngineName::Explicit => Engine::Explicit,
         EngineName::Unrolled => Engine::Unrolled,
+        EngineName::Induction => Engine::Induction,
     };
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
     let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));

@@ -103,6 +103,7 @@ fn proof_json(proof: &Proof, core: &[String]) -> Json {
         Proof::Exhaustion { states, depth } => {
             json!({ "kind": "exhaustion", "states": states, "depth": depth, "core": core })
         }
+        Proof::Induction { invariant } => json!({ "kind": "induction", "invariant": invariant, "core": core }),
         Proof::Length => json!({ "kind": "length", "core": core }),
     }
 }
@@ -174,6 +175,13 @@ fn proof_text(proof: &Proof) -> String {
         Proof::Exhaustion { states, depth: None } => format!("exhaustion: all {states} symbolic states were visited"),
         Proof::Exhaustion { states, depth: Some(depth) } => {
             format!("exhaustion: all runs up to {depth} steps, {states} symbolic states")
+        }
+        Proof::Induction { invariant } => {
+            let n = invariant.len();
+            format!(
+                "induction: every moment of every run has a property that no such end has ({n} part{})",
+                if n == 1 { "" } else { "s" }
+            )
         }
         Proof::Length => "length: no number of steps fits the bounds".to_owned(),
     }

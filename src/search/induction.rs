@@ -71,6 +71,7 @@ struct Clauses<'a> {
     names: Vec<(String, Sort)>,
     predicates: Vec<Predicate>,
     clauses: Vec<Clause>,
+    judge: Assuming,
 }
 
 /// Symbols that stand for arguments, by place and sort.
@@ -105,6 +106,7 @@ impl<'a> Clauses<'a> {
             names: vec![],
             predicates: vec![],
             clauses: vec![],
+            judge: Assuming,
         };
         let is_whole = clauses.make(length)?;
         if !clauses.relation.gaps().is_empty() {
@@ -116,8 +118,9 @@ impl<'a> Clauses<'a> {
     /// False if it was given up.
     fn make(&mut self, length: Length) -> Made<bool> {
         let counts = self.question.looks_at_clock() || length != Length::ANY;
-        let (before, mut of_before) = self.moment()?;
-        self.names = self.relation.names_of_moment();
+        let (before, named) = self.relation.any_moment()?;
+        let mut of_before = self.terms_of(&named);
+        self.names = named.into_iter().map(|(symbol, name)| (name, symbol.sort)).collect();
         let open = self.relation.open_values()?;
         let mut of_open = vec![];
         for value in &open {
@@ -128,14 +131,15 @@ impl<'a> Clauses<'a> {
         let zero = self.relation.terms.int(0);
         let count = if counts { self.relation.symbol(number()) } else { zero };
         let always = self.relation.take_conditions();
-        let (initial, after) = (self.relation.initial()?, self.moment()?);
+        let initial = self.relation.initial()?;
+        let (after, named) = self.relation.any_moment()?;
+        let mut of_after = self.terms_of(&named);
         let start = self.same(&initial, &before);
         let one = self.relation.terms.int(1);
         let next_count = self.relation.terms.add(count, one);
         let (step, reached) = self.relation.step(&before, next_count)?;
-        let mut happens = self.same(&reached, &after.0);
+        let mut happens = self.same(&reached, &after);
         happens.extend(self.relation.take_conditions());
-        let mut of_after = after.1;
         of_before.extend(of_open.iter().copied());
         of_after.extend(of_open);
         let mut of_start = of_before.clone();
@@ -189,13 +193,8 @@ impl<'a> Clauses<'a> {
         Ok(())
     }
 
-    /// Any moment, and its symbols.
-    fn moment(&mut self) -> Made<(Frame, Vec<Term>)> {
-        let first = self.relation.store.ranges.len();
-        let frame = self.relation.any_moment()?;
-        let made = self.relation.store.ranges[first..].iter().map(Range::sort).enumerate();
-        let symbols: Vec<Symbol> = made.map(|(n, sort)| Symbol { number: (first + n) as u32, sort }).collect();
-        Ok((frame, symbols.into_iter().map(|symbol| self.relation.terms.symbol(symbol)).collect()))
+    fn terms_of(&mut self, symbols: &[(Symbol, String)]) -> Vec<Term> {
+        symbols.iter().map(|(symbol, _)| self.relation.terms.symbol(*symbol)).collect()
     }
 
     /// That two moments are the same.
@@ -207,13 +206,16 @@ impl<'a> Clauses<'a> {
     /// Under which conditions on the count of steps one more may follow, and a run may end.
     fn within(&mut self, length: Length, count: Term, next_count: Term) -> (Term, Term) {
         let terms = &mut self.relation.terms;
-        let (low, high) = (terms.int(length.low), length.high.map(|high| terms.int(high)));
-        let may_go_on = match high {
-            Some(high) => terms.at_most(next_count, high),
+        let mut at_most = |a: Term, b: Option<usize>| match b {
+            Some(b) => {
+                let b = terms.int(b);
+                terms.at_most(a, b)
+            }
             None => terms.bool(true),
         };
+        let (may_go_on, is_short_enough) = (at_most(next_count, length.high), at_most(count, length.high));
+        let low = terms.int(length.low);
         let is_long_enough = if length.low > 0 { terms.at_most(low, count) } else { terms.bool(true) };
-        let is_short_enough = high.map_or_else(|| terms.bool(true), |high| terms.at_most(count, high));
         (may_go_on, terms.and(is_long_enough, is_short_enough))
     }
 
@@ -222,7 +224,7 @@ impl<'a> Clauses<'a> {
             monitor: self.question.monitor,
             definitions: &self.question.lists.names.definitions,
             terms: &mut self.relation.terms,
-            judge: const { &mut Assuming },
+            judge: &mut self.judge,
         }
     }
 

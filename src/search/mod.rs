@@ -4,6 +4,7 @@
 mod concrete;
 mod explicit;
 mod guide;
+mod induction;
 mod levels;
 mod limits;
 mod relation;
@@ -15,6 +16,7 @@ mod watch;
 pub use concrete::ConcreteSpace;
 pub use explicit::{Edge, Graph, explore};
 pub use guide::Guide;
+pub use induction::{Induction, prove};
 pub use levels::{Acceptance, AllPaths, Enumerated, Levels, Path, Space, SpaceStep, Status};
 pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
 pub use simulate::{Halt, Samples, simulate};

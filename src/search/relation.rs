@@ -84,26 +84,44 @@ impl<'a> Relation<'a> {
         Ok(Frame { control, values })
     }
 
-    /// Any moment.
-    pub fn any_moment(&mut self) -> Made<Frame> {
+    /// Any moment, and its symbols with what they stand for.
+    pub fn any_moment(&mut self) -> Made<(Frame, Vec<(Symbol, String)>)> {
+        let system = self.question.system;
+        let first = self.store.ranges.len();
+        let mut names: Vec<String> = vec![];
+        let mut name = |relation: &Self, name: &str| {
+            let mut part = 0;
+            names.resize_with(relation.store.ranges.len() - first, || {
+                part += 1;
+                if part == 1 { name.to_owned() } else { format!("{name}#{part}") }
+            });
+        };
+        let absent = self.terms.constant(Value::Absent);
         let mut values = vec![];
-        for slot in &self.question.system.slots {
-            let absent = self.terms.constant(Value::Absent);
-            values.push(match slot.kind {
+        for slot in &system.slots {
+            let value = match slot.kind {
                 SlotKind::Variable => self.opened(&slot.ty)?,
                 SlotKind::Channel => {
-                    let (present, value) = (self.symbol(Range::Bool), self.opened(&slot.ty)?);
+                    let present = self.symbol(Range::Bool);
+                    name(self, &format!("{}?", slot.name));
+                    let value = self.opened(&slot.ty)?;
                     self.terms.choose(present, value, absent)
                 }
                 SlotKind::Input => absent,
-            });
+            };
+            name(self, &slot.name);
+            values.push(value);
         }
         let mut control = vec![];
-        for number in 0..self.question.system.machines.len() {
+        for (number, machine) in system.machines.iter().enumerate() {
             let sort = self.sort_of(Source::State(number, Moment::After))?;
             control.push(self.symbol(Range::all(sort, self.definitions())));
+            name(self, &format!("{}.state", machine.name));
         }
-        Ok(Frame { control, values })
+        let symbols = (names.into_iter().zip(&self.store.ranges[first..]).zip(first as u32..))
+            .map(|((name, range), number)| (Symbol { number, sort: range.sort() }, name))
+            .collect();
+        Ok((Frame { control, values }, symbols))
     }
 
     /// The values that exist once for a run.

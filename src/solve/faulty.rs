@@ -1,6 +1,6 @@
 //! A solver that fails on purpose, to see what becomes of the answers.
 
-use super::{Solver, Verdict};
+use super::{Clause, Meaning, Predicate, Solver, Verdict};
 use crate::term::{Term, Terms};
 
 /// When to fail.
@@ -24,7 +24,18 @@ impl<S: Solver> Faulty<S> {
     pub fn new(inner: S, fault: Fault) -> Faulty<S> {
         Faulty { inner, fault, checks: 0 }
     }
+
+    /// Counts one more check.
+    fn fails(&mut self) -> bool {
+        self.checks += 1;
+        match self.fault {
+            Fault::At(n) => self.checks == n,
+            Fault::From(n) => self.checks >= n,
+        }
+    }
 }
+
+const TOLD: &str = "it was told to fail";
 
 impl<S: Solver> Solver for Faulty<S> {
     fn push(&mut self) {
@@ -40,11 +51,16 @@ impl<S: Solver> Solver for Faulty<S> {
     }
 
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Verdict {
-        self.checks += 1;
-        let fails = match self.fault {
-            Fault::At(n) => self.checks == n,
-            Fault::From(n) => self.checks >= n,
-        };
-        if fails { Verdict::Unknown("it was told to fail".to_owned()) } else { self.inner.check(terms, assumptions) }
+        match self.fails() {
+            true => Verdict::Unknown(TOLD.to_owned()),
+            false => self.inner.check(terms, assumptions),
+        }
+    }
+
+    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: u32) -> Meaning {
+        match self.fails() {
+            true => Meaning::Unknown(TOLD.to_owned()),
+            false => self.inner.satisfy(terms, predicates, clauses, effort),
+        }
     }
 }

@@ -5,6 +5,7 @@
 //! an answer of its own. Tested by random conditions whose models are evaluated, and by solvers that fail on purpose.
 
 mod faulty;
+mod horn;
 mod regex;
 mod version;
 mod z3;
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use crate::term::{Symbol, Term, Terms, Value};
 
 pub use faulty::{Fault, Faulty};
+pub use horn::{Applied, Clause, Meaning, Predicate};
 pub use version::version;
 pub use z3::Z3;
 
@@ -27,6 +29,8 @@ pub trait Solver {
     fn assert(&mut self, terms: &Terms, condition: Term);
     /// Whether everything asserted and the assumptions can hold together.
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Verdict;
+    /// Whether predicates can be given a meaning that satisfies clauses; what was asserted does not matter here.
+    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: u32) -> Meaning;
 }
 
 /// What a solver says.

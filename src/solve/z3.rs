@@ -5,14 +5,15 @@ use std::collections::BTreeSet;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use z3::ast::{Bool, Int, Real, String as Text};
+use z3::ast::{Bool, Dynamic, Int, Real, String as Text};
 use z3::{Params, SatResult, Solver as Z3Solver};
 
 use rustc_hash::FxHashMap;
 
+use super::horn::satisfy;
 use super::regex::{Translated, translate};
 use super::version::version;
-use super::{Model, Solver, Verdict};
+use super::{Clause, Meaning, Model, Predicate, Solver, Verdict};
 use crate::term::{Node, Sort, Symbol, Term, Terms, Value};
 
 /// Work allowed for one check, in Z3's own units: the same on every machine.
@@ -51,6 +52,17 @@ enum Expr {
     Text(Text),
 }
 
+impl From<Expr> for Dynamic {
+    fn from(expr: Expr) -> Dynamic {
+        match expr {
+            Expr::Bool(b) => b.into(),
+            Expr::Int(n) => n.into(),
+            Expr::Real(x) => x.into(),
+            Expr::Text(text) => text.into(),
+        }
+    }
+}
+
 impl Default for Z3 {
     fn default() -> Self {
         Z3::new(0)
@@ -76,6 +88,28 @@ impl Z3 {
 
     fn solver(&self) -> &Z3Solver {
         self.solver.get_or_init(|| configured(self.seed))
+    }
+
+    /// A condition in terms of Z3.
+    pub(super) fn condition(&mut self, terms: &Terms, term: Term) -> Result<Bool, String> {
+        self.bool(terms, term)
+    }
+
+    /// A simple value in terms of Z3.
+    pub(super) fn dynamic(&mut self, terms: &Terms, term: Term) -> Result<Dynamic, String> {
+        self.expr(terms, term).map(Dynamic::from)
+    }
+
+    /// A symbol that was met in a term.
+    pub(super) fn symbol(&self, symbol: Symbol) -> Result<Dynamic, String> {
+        self.symbols.get(&symbol).cloned().map(Dynamic::from).ok_or_else(|| "a symbol that is not known".to_owned())
+    }
+
+    /// Whether conditions contradict each other for certain, whatever else was asserted.
+    pub(super) fn refutes(&self, conditions: &[Bool]) -> bool {
+        let solver = configured(self.seed);
+        conditions.iter().for_each(|condition| solver.assert(condition));
+        solver.check() == SatResult::Unsat
     }
 
     fn literal(&mut self, terms: &Terms, condition: Term) -> Result<Bool, String> {
@@ -283,6 +317,8 @@ impl Z3 {
 }
 
 fn configured(seed: u64) -> Z3Solver {
+    // What a proof needs is often a relation between several numbers; this generalises towards one.
+    z3::set_global_param("fp.spacer.global", "true");
     let solver = Z3Solver::new();
     let mut params = Params::new();
     params.set_u32("rlimit", WORK_PER_CHECK);
@@ -352,6 +388,19 @@ impl Solver for Z3 {
             SatResult::Unknown => {
                 Verdict::Unknown(self.solver().get_reason_unknown().unwrap_or_else(|| "the solver gave up".to_owned()))
             }
+        }
+    }
+
+    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: u32) -> Meaning {
+        if let Err(unfit) = version() {
+            return Meaning::Unknown(unfit.to_string());
+        }
+        match satisfy(self, terms, predicates, clauses, effort) {
+            Ok(Meaning::None | Meaning::Found(_)) if !self.is_exact => {
+                Meaning::Unknown("a regular expression with characters outside ASCII".to_owned())
+            }
+            Ok(meaning) => meaning,
+            Err(reason) => Meaning::Unknown(reason),
         }
     }
 }

@@ -43,6 +43,11 @@ pub enum Proof {
         /// Steps up to which runs were followed, if a length ended it.
         depth: Option<usize>,
     },
+    /// A property of every moment of every run, which no end that is looked for has.
+    Induction {
+        /// One formula for each state of the monitor.
+        invariant: Vec<String>,
+    },
     /// No number of steps fits the bounds on the length.
     Length,
 }

@@ -7,8 +7,8 @@ use super::sequence::{Disagreement, Planned, is_controllable, replayed};
 use crate::history::Length;
 use crate::kernel::{StepSystem, Style};
 use crate::search::{
-    AllPaths, ConcreteSpace, Enumerated, Fired, Levels, Limit, OpenSpace, Path, Progress, Question, Space, Status,
-    Unrolled, Unrolling,
+    AllPaths, ConcreteSpace, Enumerated, Fired, Induction, Levels, Limit, OpenSpace, Path, Progress, Question, Space,
+    Status, Unrolled, Unrolling, prove,
 };
 use crate::term::{Range, Shown, Value};
 
@@ -40,6 +40,7 @@ pub(super) fn run(
     match engine {
         Engine::Explicit => explicit(task, is_beaten, progress),
         Engine::Unrolled => unrolled(task, is_beaten, progress),
+        Engine::Induction => Ok(induction(task)),
         Engine::Symbolic | Engine::Auto => symbolic(task, is_beaten, progress).map(Some),
     }
 }
@@ -318,6 +319,32 @@ fn unrolled(
     let walked = Walked { paths, is_exhausted, hit, unknown_at, depth: length };
     Ok(Some(task.answered(&walked, cases, gap, statistics)))
 }
+
+/// Looks for a proof that holds for all lengths; none if the question cannot be put that way.
+fn induction(task: &Task<'_>) -> Option<Answered> {
+    let effort = u32::try_from(task.work.saturating_mul(EFFORT_PER_STEP)).unwrap_or(u32::MAX);
+    let mut solver = (task.options.solver)();
+    let induction = prove(task.question, task.asked, &mut *solver, effort).ok()?;
+    let statistics = Statistics { solver_calls: 1, ..Statistics::default() };
+    let unknown = |reason: String| Answered {
+        answer: Answer::Unknown,
+        reason: Some(reason),
+        lower_bound: task.lower_bound,
+        is_complete: false,
+        statistics,
+        ..Answered::impossible()
+    };
+    Some(match induction {
+        Induction::Proved(invariant) => {
+            Answered { proof: Some(Proof::Induction { invariant }), statistics, ..Answered::impossible() }
+        }
+        Induction::Refuted => unknown("there is a run, but this engine only finds proofs".to_owned()),
+        Induction::Unknown(reason) => unknown(reason),
+    })
+}
+
+/// Work of the Horn engine, in the solver's units, for each step between states that other engines are allowed.
+const EFFORT_PER_STEP: usize = 1_000;
 
 /// A value of a range by chance.
 fn varied(range: &Range, random: &mut fastrand::Rng) -> Value {

@@ -23,6 +23,8 @@ pub enum Engine {
     Explicit,
     /// One formula for each length.
     Unrolled,
+    /// Proofs for all lengths; finds no runs.
+    Induction,
 }
 
 /// What is asked for.
@@ -172,7 +174,7 @@ fn search(
         None => asked,
     };
     let engines = match options.engine {
-        Engine::Auto => vec![Engine::Symbolic, Engine::Explicit, Engine::Unrolled],
+        Engine::Auto => vec![Engine::Symbolic, Engine::Explicit, Engine::Unrolled, Engine::Induction],
         one => vec![one],
     };
     let lower_bound = guide.lower_bound().unwrap_or(0).max(length.low);
