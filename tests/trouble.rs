@@ -2,6 +2,9 @@
 
 mod binary;
 
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
 use binary::tracewright as command;
 use tracewright::kernel::lower;
 use tracewright::solve::{Fault, Faulty, Solver, Z3};
@@ -79,4 +82,25 @@ fn time_that_runs_out_is_exit_3() {
     let output = command(&["gen", "examples/blinkers.tw", "-p", "all_of(3)", "--time", "0", "--json"]);
     assert_eq!(output.code, 3, "{}{}", output.stdout, output.stderr);
     assert!(output.stdout.contains("\"unknown\"") && output.stdout.contains("--time"), "{}", output.stdout);
+}
+
+#[test]
+fn an_interrupt_is_exit_3_with_what_was_found() {
+    let purposes = ["-p", "all_of(1)", "-p", "all_of(9)"];
+    let process = Command::new(env!("CARGO_BIN_EXE_tracewright"))
+        .args([&["gen", "examples/blinkers.tw", "--engine", "symbolic", "--json"][..], &purposes].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    // The first is found at once; for the second the engine alone would take very long.
+    std::thread::sleep(Duration::from_secs(2));
+    let sent = Command::new("kill").args(["-INT", &process.id().to_string()]).status().expect("kill can be run");
+    assert!(sent.success(), "it still runs");
+    let output = process.wait_with_output().expect("it ends");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("one object");
+    assert_eq!(output.status.code(), Some(3), "{json}");
+    let [first, second] = [0, 1].map(|number| &json["purposes"][number]);
+    assert_eq!((&first["answer"], &first["cases"][0]["length"]), (&"found".into(), &9.into()));
+    assert_eq!((&second["answer"], &second["reason"]), (&"unknown".into(), &"it was interrupted".into()));
 }

@@ -11,9 +11,11 @@ use super::outcome::{Failure, Outcome};
 use super::{colour, counted, print};
 use crate::diagnostic::{Diagnostic, Rejected, each_once};
 use crate::emit::{diagnostics_json, render};
-use crate::kernel::lower;
+use crate::history::Purpose;
+use crate::kernel::{Lists, StepSystem, lower};
 use crate::model::{self, Checked, ModelBody, Problem};
 use crate::reach::{DeadTransition, dead_transitions};
+use crate::search::{ByControl, by_control};
 use crate::syntax::tree::{Ident, ModelUse};
 
 /// The code of a model with more instances than are put together.
@@ -40,7 +42,9 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
         }
     };
     if !errors.iter().any(|e| e.code == TOO_MANY_INSTANCES) {
-        errors.extend(every_purpose(&loaded.checked, loaded.reference()));
+        let (more_warnings, more_errors) = every_purpose(&loaded.checked, loaded.reference());
+        warnings.extend(more_warnings);
+        errors.extend(more_errors);
     }
     if !errors.is_empty() {
         each_once(&mut errors);
@@ -103,21 +107,41 @@ fn every_model(checked: &Checked) -> Result<Vec<Diagnostic>, Rejected> {
     Ok(warnings)
 }
 
-/// What is wrong with the purposes that need no argument, for the models they are for or the one that was named.
-fn every_purpose(checked: &Checked, named: Option<&ModelUse>) -> Vec<Diagnostic> {
-    let mut errors = vec![];
+/// Findings about the purposes that need no argument, for the models they are for or the one that was named, and what is
+/// wrong with them.
+fn every_purpose(checked: &Checked, named: Option<&ModelUse>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    let (mut warnings, mut errors) = (vec![], vec![]);
     for purpose in &checked.purposes {
         let tree = &purpose.tree;
         let is_meant = named.is_none_or(|model| model.name.name == tree.model.name.name);
         if !is_meant || !model::needs_no_argument(&purpose.params) {
             continue;
         }
-        if let Err(Prepared::Rejected(Rejected(more))) = with_model(checked, purpose, &[], tree.name.span, named) {
+        match with_model(checked, purpose, &[], tree.name.span, named) {
+            Ok((system, lists, purpose)) => warnings.extend(met_anyway(&system, &lists, &purpose)),
             // A model that cannot be run yet has no lists to talk about.
-            errors.extend(more.into_iter().filter(|e| e.code != NOT_RUNNABLE));
+            Err(Prepared::Rejected(Rejected(more))) => {
+                errors.extend(more.into_iter().filter(|e| e.code != NOT_RUNNABLE));
+            }
+            Err(Prepared::Limit(_)) => {}
         }
     }
-    errors
+    (warnings, errors)
+}
+
+/// Constraints that no run meets, or every run. Items of a criterion are left to `gen`: their model is to blame.
+fn met_anyway(system: &StepSystem, lists: &Lists, purpose: &Purpose) -> Vec<Diagnostic> {
+    let mut findings = vec![];
+    for (number, constraint) in purpose.constraints.iter().enumerate().filter(|(_, c)| c.item.is_none()) {
+        let name = || purpose.name.clone();
+        let problem = match by_control(system, lists, purpose, number) {
+            ByControl::Never if !purpose.expects_impossible => Problem::NeverMet { purpose: name() },
+            ByControl::Always => Problem::AlwaysMet { purpose: name() },
+            _ => continue,
+        };
+        findings.push(problem.at(constraint.span));
+    }
+    findings
 }
 
 fn finding(dead: DeadTransition) -> Diagnostic {

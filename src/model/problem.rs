@@ -191,6 +191,9 @@ problems! {
     W0106 NotAnalysed { what: String } => "{what} is read, but not analysed by this version", "";
     W0107 DeadTransition { name: String, model: String, reason: String } => "`{name}` can never fire in `{model}`: {reason}",
         "remove it, or add what it waits for";
+    W0108 NeverMet { purpose: String } => "no run meets this constraint of `{purpose}`, whatever the data is",
+        "`gen` says why; if that is the wish, add `expect impossible`";
+    W0109 AlwaysMet { purpose: String } => "every run meets this constraint of `{purpose}`: it asks for nothing", "remove it, or ask for more";
 }
 
 impl Problem {

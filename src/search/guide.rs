@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 
 use super::symbolic::Question;
 use super::watch::{Judge, Watcher};
-use crate::history::{Formula, Live, RuleUse};
-use crate::kernel::{Moment, Part, Source};
+use crate::history::{Formula, Live, Monitor, Purpose, RuleUse};
+use crate::kernel::{Lists, Moment, Part, Source, StepSystem};
 use crate::reach::{Graph, Reach};
 use crate::term::{Expr, Range, Store, Symbol, Term, Terms, Type, Unsupported, Value, open};
 
@@ -96,6 +96,33 @@ impl Guide {
         }
         Some(most as usize)
     }
+}
+
+/// What control alone says of one constraint of a purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByControl {
+    /// No run meets it.
+    Never,
+    /// Every run meets it.
+    Always,
+    /// It takes data to tell.
+    Open,
+}
+
+/// Whether a constraint of a purpose is met by no run, or by every run, whatever the data is.
+pub fn by_control(system: &StepSystem, lists: &Lists, purpose: &Purpose, constraint: usize) -> ByControl {
+    let mut monitor = purpose.monitor(&[constraint], None);
+    let is_refuted =
+        |monitor: &Monitor| Guide::new(&Question { system, lists, monitor }, &mut Terms::new()).refuted().is_some();
+    if is_refuted(&monitor) {
+        return ByControl::Never;
+    }
+    // The contrary of `some value has it` is not that some value does not.
+    if !monitor.open.is_empty() {
+        return ByControl::Open;
+    }
+    monitor.start = monitor.start.into_iter().map(|formula| Formula::Not(Box::new(formula))).collect();
+    if is_refuted(&monitor) { ByControl::Always } else { ByControl::Open }
 }
 
 /// Formulas with their symbols numbered by first occurrence: what is known of them does not matter here.

@@ -12,13 +12,15 @@ use super::relation::{Frame, Made, Relation, StepTerms};
 use super::symbolic::Question;
 use super::watch::{Judge, Watcher};
 use crate::history::{Length, Live};
-use crate::solve::{Applied, Clause, Meaning, Predicate, Solver};
+use crate::solve::{Applied, Clause, Effort, Meaning, Predicate, Solver};
 use crate::term::{Range, Sort, Symbol, Term, Terms, Unsupported};
 
 /// Most shapes of what is left to show.
 const MAX_SHAPES: usize = 256;
 /// Most clauses.
 const MAX_CLAUSES: usize = 4_000;
+/// Most assumptions on the way to them: constraints that look at the same step split it again and again.
+const MAX_ASSUMED: usize = 50_000;
 
 /// What came of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +38,7 @@ pub fn prove(
     question: Question<'_>,
     length: Length,
     solver: &mut dyn Solver,
-    effort: u32,
+    effort: Effort,
 ) -> Result<Induction, Unsupported> {
     // Numbers that rules carry along stay what they are while that makes few shapes.
     let clauses = match Clauses::new(question, length, Numbers::Known)? {
@@ -77,8 +79,10 @@ struct Clauses<'a> {
 /// Symbols that stand for arguments, by place and sort.
 type Registers = FxHashMap<(usize, Sort), Term>;
 
-/// Remembers what was assumed.
-struct Assuming;
+/// Remembers what was assumed, as long as that is not too much.
+struct Assuming {
+    left: usize,
+}
 
 impl Judge for Assuming {
     type Branch = Vec<Term>;
@@ -89,7 +93,8 @@ impl Judge for Assuming {
 
     fn assume(&mut self, terms: &mut Terms, branch: &mut Vec<Term>, condition: Term) -> bool {
         branch.push(condition);
-        !terms.is(condition, false)
+        self.left = self.left.saturating_sub(1);
+        self.left > 0 && !terms.is(condition, false)
     }
 }
 
@@ -106,7 +111,7 @@ impl<'a> Clauses<'a> {
             names: vec![],
             predicates: vec![],
             clauses: vec![],
-            judge: Assuming,
+            judge: Assuming { left: MAX_ASSUMED },
         };
         let is_whole = clauses.make(length)?;
         if !clauses.relation.gaps().is_empty() {
@@ -157,13 +162,13 @@ impl<'a> Clauses<'a> {
         happens.push(may_go_on);
         let mut at = 0;
         while at < self.shapes.len() {
-            if self.shapes.len() > MAX_SHAPES || self.clauses.len() > MAX_CLAUSES {
+            if self.shapes.len() > MAX_SHAPES || self.clauses.len() > MAX_CLAUSES || self.judge.left == 0 {
                 return Ok(false);
             }
             self.clauses_of(at, &of_before, &of_after, &open, &step, [&always, &happens], may_end)?;
             at += 1;
         }
-        Ok(true)
+        Ok(self.judge.left > 0)
     }
 
     /// What follows from one shape.

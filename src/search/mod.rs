@@ -15,7 +15,7 @@ mod watch;
 
 pub use concrete::ConcreteSpace;
 pub use explicit::{Edge, Graph, explore};
-pub use guide::Guide;
+pub use guide::{ByControl, Guide, by_control};
 pub use induction::{Induction, prove};
 pub use levels::{Acceptance, AllPaths, Enumerated, Levels, Path, Space, SpaceStep, Status};
 pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};

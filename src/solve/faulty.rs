@@ -1,6 +1,6 @@
 //! A solver that fails on purpose, to see what becomes of the answers.
 
-use super::{Clause, Meaning, Predicate, Solver, Verdict};
+use super::{Clause, Effort, Meaning, Predicate, Solver, Verdict};
 use crate::term::{Term, Terms};
 
 /// When to fail.
@@ -57,7 +57,7 @@ impl<S: Solver> Solver for Faulty<S> {
         }
     }
 
-    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: u32) -> Meaning {
+    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: Effort) -> Meaning {
         match self.fails() {
             true => Meaning::Unknown(TOLD.to_owned()),
             false => self.inner.satisfy(terms, predicates, clauses, effort),

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use crate::term::{Symbol, Term, Terms, Value};
 
 pub use faulty::{Fault, Faulty};
-pub use horn::{Applied, Clause, Meaning, Predicate};
+pub use horn::{Applied, Clause, Effort, Meaning, Predicate};
 pub use version::version;
 pub use z3::Z3;
 
@@ -30,7 +30,7 @@ pub trait Solver {
     /// Whether everything asserted and the assumptions can hold together.
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Verdict;
     /// Whether predicates can be given a meaning that satisfies clauses; what was asserted does not matter here.
-    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: u32) -> Meaning;
+    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: Effort) -> Meaning;
 }
 
 /// What a solver says.

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::horn::satisfy;
 use super::regex::{Translated, translate};
 use super::version::version;
-use super::{Clause, Meaning, Model, Predicate, Solver, Verdict};
+use super::{Clause, Effort, Meaning, Model, Predicate, Solver, Verdict};
 use crate::term::{Node, Sort, Symbol, Term, Terms, Value};
 
 /// Work allowed for one check, in Z3's own units: the same on every machine.
@@ -391,7 +391,7 @@ impl Solver for Z3 {
         }
     }
 
-    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: u32) -> Meaning {
+    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: Effort) -> Meaning {
         if let Err(unfit) = version() {
             return Meaning::Unknown(unfit.to_string());
         }

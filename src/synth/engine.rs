@@ -1,5 +1,7 @@
 //! The engines, each on one question: from what it finds to cases and an answer.
 
+use std::time::Instant;
+
 use super::answer::{Answer, Answered, Case, Proof, Statistics};
 use super::describe::{Description, Said, describe};
 use super::generate::{Engine, Options};
@@ -10,6 +12,7 @@ use crate::search::{
     AllPaths, ConcreteSpace, Enumerated, Fired, Induction, Levels, Limit, OpenSpace, Path, Progress, Question, Space,
     Status, Unrolled, Unrolling, prove,
 };
+use crate::solve::Effort;
 use crate::term::{Range, Shown, Value};
 
 /// Steps between two looks at the limits.
@@ -322,9 +325,8 @@ fn unrolled(
 
 /// Looks for a proof that holds for all lengths; none if the question cannot be put that way.
 fn induction(task: &Task<'_>) -> Option<Answered> {
-    let effort = u32::try_from(task.work.saturating_mul(EFFORT_PER_STEP)).unwrap_or(u32::MAX);
-    let mut solver = (task.options.solver)();
-    let induction = prove(task.question, task.asked, &mut *solver, effort).ok()?;
+    let work = u32::try_from(task.work.saturating_mul(EFFORT_PER_STEP)).unwrap_or(u32::MAX);
+    let time = task.options.limits.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let statistics = Statistics { solver_calls: 1, ..Statistics::default() };
     let unknown = |reason: String| Answered {
         answer: Answer::Unknown,
@@ -334,6 +336,11 @@ fn induction(task: &Task<'_>) -> Option<Answered> {
         statistics,
         ..Answered::impossible()
     };
+    if let Some(limit) = task.options.limits.used_up() {
+        return Some(unknown(limit.to_string()));
+    }
+    let mut solver = (task.options.solver)();
+    let induction = prove(task.question, task.asked, &mut *solver, Effort { work, time }).ok()?;
     Some(match induction {
         Induction::Proved(invariant) => {
             Answered { proof: Some(Proof::Induction { invariant }), statistics, ..Answered::impossible() }
@@ -344,7 +351,7 @@ fn induction(task: &Task<'_>) -> Option<Answered> {
 }
 
 /// Work of the Horn engine, in the solver's units, for each step between states that other engines are allowed.
-const EFFORT_PER_STEP: usize = 1_000;
+const EFFORT_PER_STEP: usize = 250;
 
 /// A value of a range by chance.
 fn varied(range: &Range, random: &mut fastrand::Rng) -> Value {

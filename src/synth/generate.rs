@@ -27,6 +27,17 @@ pub enum Engine {
     Induction,
 }
 
+impl Engine {
+    /// Why it may be of no use for a question.
+    fn why_not(self) -> &'static str {
+        match self {
+            Engine::Explicit => "this engine cannot search this model: its values cannot be listed",
+            Engine::Induction => "this engine cannot put this question into clauses",
+            Engine::Auto | Engine::Symbolic | Engine::Unrolled => "this engine cannot put this question into formulas",
+        }
+    }
+}
+
 /// What is asked for.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
@@ -196,7 +207,7 @@ fn search(
     }
     Ok(last.unwrap_or_else(|| Answered {
         answer: Answer::Unknown,
-        reason: Some("this engine cannot search this model: its values cannot be listed".to_owned()),
+        reason: Some(options.engine.why_not().to_owned()),
         ..Answered::impossible()
     }))
 }
