@@ -42,6 +42,10 @@ fn main() {
             ratio(z3)
         );
     }
+    println!("\nthe whole command for off_at(7) --all, beside a start that does nothing");
+    for (what, time) in whole_command() {
+        println!("{what:>28} {:>8.2} ms", time.as_secs_f64() * 1e3);
+    }
     println!("\nrules over known elements: time for each element should not grow");
     for elements in [1_000, 10_000, 100_000] {
         for rule in ["member(timeout)", "before(timeout, set)"] {
@@ -184,6 +188,19 @@ fn unrolled_cases(n: usize) -> usize {
         cases += 1;
     }
     cases
+}
+
+/// What a user waits for at 7 steps: the command, its start alone, and what loading Z3 and making a solver would add.
+fn whole_command() -> Vec<(&'static str, Duration)> {
+    let program = env!("CARGO_BIN_EXE_tracewright");
+    let model = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/blinker.tw");
+    let timed = |args: &[&str]| {
+        best_of(20, || assert!(Command::new(program).args(args).output().expect("it starts").status.success())).0
+    };
+    let (whole, start) = (timed(&["gen", model, "-p", "off_at(7)", "--all", "--json"]), timed(&["--version"]));
+    // With the solver the same search is begun in a fresh thread, which makes a context of its own.
+    let solver = best_of(5, || std::thread::spawn(|| drop(z3::Solver::new())).join().expect("a solver")).0;
+    vec![("whole command", whole), ("start alone", start), ("a solver, not made here", solver)]
 }
 
 /// Runs a rule over a list of so many elements, all of them ticks.

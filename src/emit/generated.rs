@@ -52,7 +52,7 @@ fn purpose_json(result: &Generated, sources: &Sources) -> Json {
         ("answer", json!(answered.answer.text())),
         ("proof", answered.proof.as_ref().map_or(Json::Null, |proof| proof_json(proof, &conflict))),
         ("conflict", json!(conflict)),
-        ("bound", json!(purpose.lengths().high)),
+        ("bound", json!(answered.bound)),
         ("optimal", json!(answered.is_optimal.filter(|_| answered.answer == Answer::Found))),
         ("lower_bound", json!(lower_bound)),
         ("cases", Json::Array(answered.cases.iter().map(|case| case_json(case, system, purpose)).collect())),

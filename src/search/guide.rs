@@ -384,7 +384,7 @@ enum Fired {
 }
 
 /// What constraints observe.
-fn slots_of(question: &Question<'_>, constraints: &[usize]) -> BTreeSet<usize> {
+pub(super) fn slots_of(question: &Question<'_>, constraints: &[usize]) -> BTreeSet<usize> {
     let mut slots = BTreeSet::new();
     for constraint in constraints {
         for list in lists_of(&question.monitor.start[*constraint]) {

@@ -1,6 +1,7 @@
 //! Searches over step systems: one technique, one file. Never prints; what a search has to say while it runs goes to a
 //! [`Progress`].
 
+mod apart;
 mod concrete;
 mod explicit;
 mod guide;
@@ -13,6 +14,7 @@ mod symbolic;
 mod unrolled;
 mod watch;
 
+pub use apart::{Apart, parts_of};
 pub use concrete::ConcreteSpace;
 pub use explicit::{Edge, Graph, explore};
 pub use guide::{ByControl, Guide, by_control};

@@ -33,7 +33,7 @@ impl Sources {
     /// A single file that is already in memory.
     ///
     /// ```
-    /// let (sources, errors) = tracewright::syntax::Sources::from_text("a.tw", "const N = 3");
+    /// let (sources, errors) = tracewright_syntax::Sources::from_text("a.tw", "const N = 3");
     /// assert!(errors.is_empty());
     /// assert_eq!(sources.files().len(), 1);
     /// ```

@@ -78,6 +78,8 @@ pub struct Answered {
     pub conflict: Vec<usize>,
     /// Whether the bounds on the length are part of the conflict.
     pub length_conflicts: bool,
+    /// The greatest length that was asked for, by the purpose or by the user.
+    pub bound: Option<usize>,
     /// Whether no shorter run exists.
     pub is_optimal: Option<bool>,
     /// No run has fewer steps.
@@ -106,6 +108,7 @@ impl Answered {
             proof: None,
             conflict: vec![],
             length_conflicts: false,
+            bound: None,
             is_optimal: None,
             lower_bound: 0,
             empty_classes: vec![],

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use super::answer::{Answer, Answered, Case, Proof, Statistics};
+use super::apart::apart;
 use super::describe::{Description, Said, describe};
 use super::generate::{Engine, Options};
 use super::sequence::{Disagreement, Planned, is_controllable, replayed};
@@ -19,6 +20,7 @@ use crate::term::{Range, Shown, Value};
 const LOOK_EVERY: usize = 64;
 
 /// A question, and how much may be done for it.
+#[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub question: Question<'a>,
     /// Lengths that the purpose allows.
@@ -49,17 +51,19 @@ pub(super) fn run(
 }
 
 /// What a walk through a space came to.
-struct Walked {
-    paths: Vec<Path>,
+pub(super) struct Walked {
+    pub paths: Vec<Path>,
     /// Whether everything was seen.
-    is_exhausted: bool,
-    hit: Option<Limit>,
-    unknown_at: Option<usize>,
-    depth: usize,
+    pub is_exhausted: bool,
+    pub hit: Option<Limit>,
+    /// The least depth at which it could not be told whether a run may end.
+    pub unknown_at: Option<usize>,
+    pub depth: usize,
 }
 
 impl Task<'_> {
-    fn walk<S: Space>(
+    /// Looks for paths.
+    pub fn walk<S: Space>(
         &self,
         space: &mut S,
         calls: impl Fn(&S) -> (usize, usize),
@@ -115,7 +119,7 @@ impl Task<'_> {
     }
 
     /// The answer that cases, or their absence, give.
-    fn answered(&self, walked: &Walked, cases: Vec<Case>, gap: Option<String>, statistics: Statistics) -> Answered {
+    pub fn answered(&self, walked: &Walked, cases: Vec<Case>, gap: Option<String>, statistics: Statistics) -> Answered {
         let shortest = cases.first().map(|case| case.run.steps.len());
         let lost = walked.paths.len() - cases.len();
         // Something shorter, or more of them, may have been overlooked.
@@ -167,7 +171,7 @@ impl Task<'_> {
     }
 
     /// The case of a path through symbolic states; none if no data for it can be had.
-    fn open_case(
+    pub fn open_case(
         &self,
         space: &mut OpenSpace<'_>,
         path: &Path,
@@ -199,6 +203,9 @@ fn symbolic(
     is_beaten: &dyn Fn() -> bool,
     progress: &mut dyn Progress,
 ) -> Result<Answered, Disagreement> {
+    if let Some(answered) = apart(task, is_beaten, progress)? {
+        return Ok(answered);
+    }
     let mut space = OpenSpace::new(task.question, (task.options.solver)());
     let walked = task.walk(&mut space, |space| (space.len(), space.solver_calls()), is_beaten, progress);
     let mut random = fastrand::Rng::with_seed(task.options.seed);

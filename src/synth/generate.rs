@@ -94,8 +94,13 @@ pub fn answer(
     options: &Options<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Answered, Disagreement> {
-    let mut all =
-        Answered { answer: Answer::Found, is_optimal: Some(true), lower_bound: usize::MAX, ..Answered::impossible() };
+    let mut all = Answered {
+        answer: Answer::Found,
+        bound: looked_at(purpose, &options.limits).high,
+        is_optimal: Some(true),
+        lower_bound: usize::MAX,
+        ..Answered::impossible()
+    };
     let classes: Vec<Option<usize>> = match purpose.classes.len() {
         0 => vec![None],
         n => (0..n).map(Some).collect(),
@@ -121,6 +126,11 @@ pub fn answer(
         minimise(system, lists, purpose, options, &mut all, progress)?;
     }
     Ok(all)
+}
+
+/// Lengths that the purpose allows and the user wants to have looked at.
+fn looked_at(purpose: &Purpose, limits: &Limits) -> Length {
+    purpose.lengths().and(Length { low: 0, high: limits.depth })
 }
 
 /// Leaves out constraints without which it is still impossible; what is left is in conflict.
@@ -180,10 +190,7 @@ fn search(
         let conflict = refuted.iter().filter_map(|place| constraints.get(*place).copied()).collect();
         return Ok(Answered { proof: Some(Proof::Control { machines }), conflict, ..Answered::impossible() });
     }
-    let length = match options.limits.depth {
-        Some(depth) => asked.and(Length { low: 0, high: Some(depth) }),
-        None => asked,
-    };
+    let length = looked_at(purpose, &options.limits);
     let engines = match options.engine {
         Engine::Auto => vec![Engine::Symbolic, Engine::Explicit, Engine::Unrolled, Engine::Induction],
         one => vec![one],

@@ -5,6 +5,7 @@
 //! interpreter and re-checked by the rules before anyone sees it.
 
 mod answer;
+mod apart;
 mod describe;
 mod engine;
 mod generate;

@@ -16,6 +16,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::apart::Apart;
 use super::guide::Guide;
 use super::levels::{Acceptance, Path, Space, SpaceStep};
 use super::watch::{Judge, Watcher};
@@ -111,6 +112,8 @@ pub struct OpenSpace<'a> {
     gaps: BTreeSet<String>,
     guide: Guide,
     uses_clock: bool,
+    /// The part of the model that moves; all of it if nothing is said.
+    part: Option<Apart>,
 }
 
 /// A state on its way: what is assumed, and values that satisfy it, if some are known.
@@ -143,7 +146,13 @@ impl<'a> OpenSpace<'a> {
             gaps: BTreeSet::new(),
             guide,
             uses_clock: question.looks_at_clock(),
+            part: None,
         }
+    }
+
+    /// The same space with one part of the model only: the others stand still.
+    pub fn only(self, part: Apart) -> Self {
+        OpenSpace { part: Some(part), ..self }
     }
 
     /// Why some runs were not looked at; empty if all were.

@@ -52,6 +52,19 @@ impl OpenSpace<'_> {
         &mut self.terms
     }
 
+    /// What fires along a path.
+    pub fn fired_along(&self, path: &Path) -> Vec<Rc<Fired>> {
+        let mut at = path.start;
+        let mut out = Vec::with_capacity(path.steps.len());
+        for step in &path.steps {
+            let edges = self.edges[at as usize].as_deref().unwrap_or_default();
+            let Some(edge) = edges.get(*step as usize) else { break };
+            out.push(self.fired[edge.label as usize].clone());
+            at = edge.target;
+        }
+        out
+    }
+
     /// The data of a path that ends well; none if nobody can tell that it does.
     pub fn recover(&mut self, path: &Path) -> Option<Recovered> {
         let mut states = Vec::with_capacity(path.steps.len() + 1);

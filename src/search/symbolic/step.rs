@@ -196,19 +196,26 @@ impl OpenSpace<'_> {
         let mut branch = self.branch(number);
         let mut seen = state.values.clone();
         let mut data = vec![];
-        for (_, ty, slot) in &group.inputs {
+        let absent = self.terms.constant(Value::Absent);
+        let part = self.part.clone();
+        for (place, (_, ty, slot)) in group.inputs.iter().enumerate() {
+            if part.as_ref().is_some_and(|part| !part.inputs.contains(&place)) {
+                seen[*slot] = absent;
+                data.push(absent);
+                continue;
+            }
             let symbol = branch.store.add(crate::term::Range::Bool);
             branch.witness.push(Value::Bool(false));
             let present = self.terms.symbol(symbol);
             let Some(value) = self.open(ty, &mut branch) else { return vec![] };
-            let absent = self.terms.constant(Value::Absent);
             let input = self.terms.choose(present, value, absent);
             seen[*slot] = input;
             data.push(input);
         }
         let mut partial: Vec<(Branch, Vec<Option<usize>>)> = vec![(branch, vec![])];
         let mut effects: Vec<Vec<Effect>> = vec![];
-        for machine in &group.machines {
+        let machines = part.as_ref().map_or(&group.machines, |part| &part.machines);
+        for machine in machines {
             let count = system.machines[*machine].transitions.len();
             let gaps = self.gaps.len();
             let options: Vec<Effect> = (0..count).filter_map(|t| self.effect(state, *machine, t, &seen, &[])).collect();
@@ -238,7 +245,6 @@ impl OpenSpace<'_> {
             partial = extended;
             effects.push(options);
         }
-        let absent = self.terms.constant(Value::Absent);
         let mut rest = state.values.clone();
         for slot in &group.channels {
             rest[*slot] = absent;
@@ -248,7 +254,7 @@ impl OpenSpace<'_> {
             let (mut values, mut control) = (rest.clone(), state.control.clone());
             let mut outputs = vec![absent; group.outputs.len()];
             let mut fired = vec![];
-            for ((machine, option), options) in group.machines.iter().zip(chosen).zip(&effects) {
+            for ((machine, option), options) in machines.iter().zip(chosen).zip(&effects) {
                 let Some(option) = option else {
                     fired.push((*machine, None));
                     continue;

@@ -25,7 +25,7 @@ struct Printer<'a> {
 /// lines stand. It should be free of errors: what could not be read is not in the tree, so it cannot be printed.
 ///
 /// ```
-/// use tracewright::syntax::{FileId, parse_file, print_file};
+/// use tracewright_syntax::{FileId, parse_file, print_file};
 /// let source = "const N=((1)+2) // three";
 /// let (file, _) = parse_file(FileId(0), source);
 /// assert_eq!(print_file(&file, source), "const N = 1 + 2 // three\n");
