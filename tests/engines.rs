@@ -10,7 +10,7 @@ use proptest::test_runner::{Config, TestRunner};
 use tracewright::history::Purpose;
 use tracewright::kernel::{Given, Lists, State, Step, StepSystem, lower};
 use tracewright::search::{Induction, Question, prove};
-use tracewright::solve::{Effort, Solver, Z3};
+use tracewright::solve::{Solver, Z3};
 use tracewright::synth::{Answer, Answered, Engine, Options, answer};
 use tracewright::term::Value;
 use tracewright::{model, syntax};
@@ -455,8 +455,7 @@ fn engines_and_brute_force_agree() {
             let constraints: Vec<usize> = (0..asked.purpose.constraints.len()).collect();
             let monitor = asked.purpose.monitor(&constraints, None);
             let question = Question { system: &asked.system, lists: &asked.lists, monitor: &monitor };
-            let effort = Effort { work: 2_000_000, time: None };
-            match prove(question, asked.purpose.lengths(), &mut Z3::new(0), effort) {
+            match prove(question, asked.purpose.lengths(), &mut Z3::new(0), 2_000_000) {
                 Ok(Induction::Proved(_)) => {
                     prop_assert!(shortest.is_none(), "a proof of what is false:\n{}", text);
                     mix.proved_again += 1;

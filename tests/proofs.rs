@@ -4,7 +4,7 @@
 use tracewright::history::Purpose;
 use tracewright::kernel::{Lists, StepSystem, lower};
 use tracewright::search::{Induction, Limits, Question, prove};
-use tracewright::solve::{Effort, Fault, Faulty, Solver, Z3};
+use tracewright::solve::{Fault, Faulty, Solver, Z3};
 use tracewright::synth::{Answer, Answered, Engine, Options, Proof, answer};
 use tracewright::{model, syntax};
 
@@ -70,8 +70,7 @@ impl Asked {
         let constraints: Vec<usize> = (0..self.purpose.constraints.len()).collect();
         let monitor = self.purpose.monitor(&constraints, None);
         let question = Question { system: &self.system, lists: &self.lists, monitor: &monitor };
-        let effort = Effort { work: 20_000_000, time: None };
-        prove(question, self.purpose.lengths(), solver, effort).expect("it can be put into clauses")
+        prove(question, self.purpose.lengths(), solver, 20_000_000).expect("it can be put into clauses")
     }
 
     fn answer(&self, engine: Engine, depth: Option<usize>) -> Answered {

@@ -12,7 +12,7 @@ use super::relation::{Frame, Made, Relation, StepTerms};
 use super::symbolic::Question;
 use super::watch::{Judge, Watcher};
 use crate::history::{Length, Live};
-use crate::solve::{Applied, Clause, Effort, Meaning, Predicate, Solver};
+use crate::solve::{Applied, Clause, Meaning, Predicate, Solver};
 use crate::term::{Range, Sort, Symbol, Term, Terms, Unsupported};
 
 /// Most shapes of what is left to show.
@@ -38,7 +38,7 @@ pub fn prove(
     question: Question<'_>,
     length: Length,
     solver: &mut dyn Solver,
-    effort: Effort,
+    effort: u32,
 ) -> Result<Induction, Unsupported> {
     // Numbers that rules carry along stay what they are while that makes few shapes.
     let clauses = match Clauses::new(question, length, Numbers::Known)? {

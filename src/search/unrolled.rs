@@ -58,8 +58,16 @@ impl<'a> Unrolled<'a> {
     }
 
     /// Looks for a run of exactly this many steps that differs in what fires from those already known.
-    pub fn of_length(&mut self, length: usize, others: &[Vec<(usize, Fired)>]) -> Result<Unrolling, Unsupported> {
+    pub fn of_length(
+        &mut self,
+        length: usize,
+        others: &[Vec<(usize, Fired)>],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Unrolling, Unsupported> {
         while self.steps.len() < length {
+            if stop() {
+                return Ok(Unrolling::Unknown("it was stopped".to_owned()));
+            }
             let clock = self.relation.terms.int(self.steps.len() + 1);
             let (step, after) = self.relation.step(&self.last, clock)?;
             self.steps.push(step);

@@ -1,6 +1,6 @@
 //! A solver that fails on purpose, to see what becomes of the answers.
 
-use super::{Clause, Effort, Meaning, Predicate, Solver, Verdict};
+use super::{Clause, Meaning, Predicate, Solver, Stop, Verdict};
 use crate::term::{Term, Terms};
 
 /// When to fail.
@@ -38,6 +38,10 @@ impl<S: Solver> Faulty<S> {
 const TOLD: &str = "it was told to fail";
 
 impl<S: Solver> Solver for Faulty<S> {
+    fn stop_when(&mut self, stop: Stop) {
+        self.inner.stop_when(stop);
+    }
+
     fn push(&mut self) {
         self.inner.push();
     }
@@ -57,7 +61,7 @@ impl<S: Solver> Solver for Faulty<S> {
         }
     }
 
-    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: Effort) -> Meaning {
+    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: u32) -> Meaning {
         match self.fails() {
             true => Meaning::Unknown(TOLD.to_owned()),
             false => self.inner.satisfy(terms, predicates, clauses, effort),

@@ -3,8 +3,6 @@
 //! The Horn engine of Z3 looks for it. What it finds is put into every clause and each is checked by the plain solver, so
 //! that nothing depends on the engine that found it.
 
-use std::time::Duration;
-
 use z3::ast::{Ast, Bool, Dynamic, forall_const};
 use z3::{FuncDecl, Params, SatResult, Solver as Z3Solver, Sort as Z3Sort};
 
@@ -49,15 +47,6 @@ pub enum Meaning {
     Unknown(String),
 }
 
-/// How hard to try.
-#[derive(Clone, Copy, Debug)]
-pub struct Effort {
-    /// Work in the solver's own units: the same on every machine.
-    pub work: u32,
-    /// Time that is left, where the user limited it.
-    pub time: Option<Duration>,
-}
-
 /// A clause in terms of Z3.
 struct Translated {
     when: Bool,
@@ -66,13 +55,13 @@ struct Translated {
     symbols: Vec<Dynamic>,
 }
 
-/// Looks for a meaning.
+/// Looks for a meaning; `effort` is in the solver's own units.
 pub(super) fn satisfy(
     z3: &mut Z3,
     terms: &Terms,
     predicates: &[Predicate],
     clauses: &[Clause],
-    effort: Effort,
+    effort: u32,
 ) -> Result<Meaning, String> {
     let is_text = |predicate: &Predicate| predicate.args.iter().any(|(_, sort)| *sort == Sort::Text);
     if predicates.iter().any(is_text) {
@@ -84,17 +73,14 @@ pub(super) fn satisfy(
     let translated = translated?;
     let solver = Z3Solver::new_for_logic("HORN").ok_or("no Horn engine")?;
     let mut params = Params::new();
-    params.set_u32("rlimit", effort.work);
-    if let Some(time) = effort.time {
-        params.set_u32("timeout", u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(1));
-    }
+    params.set_u32("rlimit", effort);
     solver.set_params(&params);
     for Translated { when, conditions, then, symbols } in &translated {
         let all: Vec<Bool> = [when].into_iter().chain(conditions).cloned().collect();
         let symbols: Vec<&dyn Ast> = symbols.iter().map(|symbol| symbol as &dyn Ast).collect();
         solver.assert(forall_const(&symbols, &[], &Bool::and(&all).implies(then)));
     }
-    match solver.check() {
+    match z3.watched(|| solver.check()) {
         SatResult::Unsat => Ok(Meaning::None),
         SatResult::Unknown => Err(solver.get_reason_unknown().unwrap_or_else(|| "the solver gave up".to_owned())),
         SatResult::Sat => {

@@ -11,16 +11,22 @@ mod version;
 mod z3;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::term::{Symbol, Term, Terms, Value};
 
 pub use faulty::{Fault, Faulty};
-pub use horn::{Applied, Clause, Effort, Meaning, Predicate};
+pub use horn::{Applied, Clause, Meaning, Predicate};
 pub use version::version;
 pub use z3::Z3;
 
+/// Whether to stop.
+pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// Decides conditions.
 pub trait Solver {
+    /// From now on, gives up soon after this says so.
+    fn stop_when(&mut self, stop: Stop);
     /// What is asserted from here on is forgotten by the next [`Solver::pop`].
     fn push(&mut self);
     /// Forgets what was asserted since the last [`Solver::push`].
@@ -30,7 +36,7 @@ pub trait Solver {
     /// Whether everything asserted and the assumptions can hold together.
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Verdict;
     /// Whether predicates can be given a meaning that satisfies clauses; what was asserted does not matter here.
-    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: Effort) -> Meaning;
+    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: u32) -> Meaning;
 }
 
 /// What a solver says.

@@ -2,22 +2,27 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use z3::ast::{Bool, Dynamic, Int, Real, String as Text};
-use z3::{Params, SatResult, Solver as Z3Solver};
+use z3::{Context, Params, SatResult, Solver as Z3Solver};
 
 use rustc_hash::FxHashMap;
 
 use super::horn::satisfy;
 use super::regex::{Translated, translate};
 use super::version::version;
-use super::{Clause, Effort, Meaning, Model, Predicate, Solver, Verdict};
+use super::{Clause, Meaning, Model, Predicate, Solver, Stop, Verdict};
 use crate::term::{Node, Sort, Symbol, Term, Terms, Value};
 
 /// Work allowed for one check, in Z3's own units: the same on every machine.
 const WORK_PER_CHECK: u32 = 20_000_000;
+/// Time between two looks at whether to stop.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 /// After so many literals a new solver is begun.
 const MAX_LITERALS: usize = 20_000;
 
@@ -25,6 +30,7 @@ const MAX_LITERALS: usize = 20_000;
 /// context takes longer to make than most of them to answer.
 pub struct Z3 {
     seed: u64,
+    stop: Option<Stop>,
     solver: OnceCell<Z3Solver>,
     /// Translations of terms.
     known: FxHashMap<Term, Expr>,
@@ -74,6 +80,7 @@ impl Z3 {
     pub fn new(seed: u64) -> Z3 {
         Z3 {
             seed,
+            stop: None,
             solver: OnceCell::new(),
             known: FxHashMap::default(),
             symbols: FxHashMap::default(),
@@ -88,6 +95,26 @@ impl Z3 {
 
     fn solver(&self) -> &Z3Solver {
         self.solver.get_or_init(|| configured(self.seed))
+    }
+
+    /// Runs a check that is interrupted when it is time to stop: limits on the solver's own work do not count all of it.
+    pub(super) fn watched<T>(&self, check: impl FnOnce() -> T) -> T {
+        let Some(stop) = &self.stop else { return check() };
+        let context = Context::thread_local();
+        let handle = context.handle();
+        let (running, ended) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                while ended.recv_timeout(BETWEEN_LOOKS) == Err(RecvTimeoutError::Timeout) {
+                    if stop() {
+                        handle.interrupt();
+                    }
+                }
+            });
+            let result = check();
+            drop(running);
+            result
+        })
     }
 
     /// A condition in terms of Z3.
@@ -109,7 +136,7 @@ impl Z3 {
     pub(super) fn refutes(&self, conditions: &[Bool]) -> bool {
         let solver = configured(self.seed);
         conditions.iter().for_each(|condition| solver.assert(condition));
-        solver.check() == SatResult::Unsat
+        self.watched(|| solver.check()) == SatResult::Unsat
     }
 
     fn literal(&mut self, terms: &Terms, condition: Term) -> Result<Bool, String> {
@@ -328,6 +355,10 @@ fn configured(seed: u64) -> Z3Solver {
 }
 
 impl Solver for Z3 {
+    fn stop_when(&mut self, stop: Stop) {
+        self.stop = Some(stop);
+    }
+
     fn push(&mut self) {
         self.solver().push();
         self.scopes.push(vec![]);
@@ -372,7 +403,7 @@ impl Solver for Z3 {
                 Err(reason) => return Verdict::Unknown(reason),
             }
         }
-        match self.solver().check_assumptions(&literals) {
+        match self.watched(|| self.solver().check_assumptions(&literals)) {
             SatResult::Sat => match self.model(terms, assumptions) {
                 Ok(model) => Verdict::Satisfiable(model),
                 Err(reason) => Verdict::Unknown(reason),
@@ -391,7 +422,7 @@ impl Solver for Z3 {
         }
     }
 
-    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: Effort) -> Meaning {
+    fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: u32) -> Meaning {
         if let Err(unfit) = version() {
             return Meaning::Unknown(unfit.to_string());
         }

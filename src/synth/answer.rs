@@ -100,6 +100,11 @@ impl Answered {
         self.answer != Answer::Unknown && self.is_complete
     }
 
+    /// That nobody can tell, without a reason yet.
+    pub fn unknown() -> Answered {
+        Answered { answer: Answer::Unknown, is_complete: false, ..Answered::impossible() }
+    }
+
     /// That there is no run, without a proof yet.
     pub fn impossible() -> Answered {
         Answered {

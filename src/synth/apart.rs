@@ -8,12 +8,13 @@ use super::engine::{Task, Walked};
 use super::sequence::Disagreement;
 use crate::history::{Length, Monitor};
 use crate::search::{Apart, Fired, OpenSpace, Progress, Question, parts_of};
+use crate::solve::Stop;
 
 /// The answer part by part; none if there are no such parts, if all cases are wanted, or if a part leaves something in
 /// doubt.
 pub(super) fn apart(
     task: &Task<'_>,
-    is_beaten: &dyn Fn() -> bool,
+    is_beaten: &Stop,
     progress: &mut dyn Progress,
 ) -> Result<Option<Answered>, Disagreement> {
     let parts = if task.options.all { None } else { parts_of(&task.question) };
@@ -21,7 +22,7 @@ pub(super) fn apart(
     let monitors: Vec<Monitor> = parts.iter().map(|part| monitor_of(task.question.monitor, part)).collect();
     let questions = monitors.iter().map(|monitor| Question { monitor, ..task.question });
     let mut spaces: Vec<OpenSpace<'_>> = (questions.zip(parts))
-        .map(|(question, part)| OpenSpace::new(question, (task.options.solver)()).only(part))
+        .map(|(question, part)| OpenSpace::new(question, task.solver(is_beaten)).only(part))
         .collect();
     // The least length that suits the parts looked at so far; one that needs more makes all of them look again.
     let mut least = task.length.low;
@@ -53,7 +54,7 @@ pub(super) fn apart(
             (0, all)
         })
         .collect();
-    let mut space = OpenSpace::new(task.question, (task.options.solver)());
+    let mut space = OpenSpace::new(task.question, task.solver(is_beaten));
     let Some(path) = space.follow(&plan) else { return Ok(None) };
     let mut random = fastrand::Rng::with_seed(task.options.seed);
     let Some(case) = task.open_case(&mut space, &path, &mut random)? else { return Ok(None) };

@@ -1,6 +1,6 @@
 //! The engines, each on one question: from what it finds to cases and an answer.
 
-use std::time::Instant;
+use std::sync::Arc;
 
 use super::answer::{Answer, Answered, Case, Proof, Statistics};
 use super::apart::apart;
@@ -13,7 +13,7 @@ use crate::search::{
     AllPaths, ConcreteSpace, Enumerated, Fired, Induction, Levels, Limit, OpenSpace, Path, Progress, Question, Space,
     Status, Unrolled, Unrolling, prove,
 };
-use crate::solve::Effort;
+use crate::solve::{Solver, Stop};
 use crate::term::{Range, Shown, Value};
 
 /// Steps between two looks at the limits.
@@ -39,13 +39,13 @@ pub(super) struct Task<'a> {
 pub(super) fn run(
     engine: Engine,
     task: &Task<'_>,
-    is_beaten: &dyn Fn() -> bool,
+    is_beaten: &Stop,
     progress: &mut dyn Progress,
 ) -> Result<Option<Answered>, Disagreement> {
     match engine {
         Engine::Explicit => explicit(task, is_beaten, progress),
         Engine::Unrolled => unrolled(task, is_beaten, progress),
-        Engine::Induction => Ok(induction(task)),
+        Engine::Induction => Ok(induction(task, is_beaten)),
         Engine::Symbolic | Engine::Auto => symbolic(task, is_beaten, progress).map(Some),
     }
 }
@@ -62,12 +62,20 @@ pub(super) struct Walked {
 }
 
 impl Task<'_> {
+    /// A solver that gives up when the limits are used up, or nobody waits for it any more.
+    pub fn solver(&self, is_beaten: &Stop) -> Box<dyn Solver> {
+        let mut solver = (self.options.solver)();
+        let (limits, is_beaten) = (self.options.limits, is_beaten.clone());
+        solver.stop_when(Arc::new(move || is_beaten() || limits.used_up().is_some()));
+        solver
+    }
+
     /// Looks for paths.
     pub fn walk<S: Space>(
         &self,
         space: &mut S,
         calls: impl Fn(&S) -> (usize, usize),
-        is_beaten: &dyn Fn() -> bool,
+        is_beaten: &Stop,
         progress: &mut dyn Progress,
     ) -> Walked {
         let used_up = || self.options.limits.used_up().or(is_beaten().then_some(Limit::Interrupted));
@@ -198,15 +206,11 @@ impl Task<'_> {
 }
 
 /// Searches symbolic states.
-fn symbolic(
-    task: &Task<'_>,
-    is_beaten: &dyn Fn() -> bool,
-    progress: &mut dyn Progress,
-) -> Result<Answered, Disagreement> {
+fn symbolic(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
     if let Some(answered) = apart(task, is_beaten, progress)? {
         return Ok(answered);
     }
-    let mut space = OpenSpace::new(task.question, (task.options.solver)());
+    let mut space = OpenSpace::new(task.question, task.solver(is_beaten));
     let walked = task.walk(&mut space, |space| (space.len(), space.solver_calls()), is_beaten, progress);
     let mut random = fastrand::Rng::with_seed(task.options.seed);
     let mut cases = vec![];
@@ -219,11 +223,7 @@ fn symbolic(
 }
 
 /// Searches concrete states; none if values cannot be listed.
-fn explicit(
-    task: &Task<'_>,
-    is_beaten: &dyn Fn() -> bool,
-    progress: &mut dyn Progress,
-) -> Result<Option<Answered>, Disagreement> {
+fn explicit(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
     let Ok(mut space) = ConcreteSpace::new(task.question) else { return Ok(None) };
     let walked = task.walk(&mut space, |space| (space.len(), 0), is_beaten, progress);
     let mut cases = vec![];
@@ -268,13 +268,13 @@ fn known_data(system: &StepSystem, variables: &[Value], plan: &[Planned]) -> Des
     Description { inputs, relations: vec![] }
 }
 
+/// Steps between states that other engines are allowed, for each step of a formula.
+const STEPS_PER_LENGTH: usize = 4;
+
 /// Asks the solver about one length after the other; none if the model has no terms.
-fn unrolled(
-    task: &Task<'_>,
-    is_beaten: &dyn Fn() -> bool,
-    progress: &mut dyn Progress,
-) -> Result<Option<Answered>, Disagreement> {
-    let Ok(mut unrolled) = Unrolled::new(task.question, (task.options.solver)()) else { return Ok(None) };
+fn unrolled(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
+    let Ok(mut unrolled) = Unrolled::new(task.question, task.solver(is_beaten)) else { return Ok(None) };
+    let stop = || is_beaten() || task.options.limits.used_up().is_some();
     let mut plans: Vec<Vec<(usize, Fired)>> = vec![];
     let mut hit = None;
     let mut unknown_at = None;
@@ -297,12 +297,12 @@ fn unrolled(
             .limits
             .used_up()
             .or(is_beaten().then_some(Limit::Interrupted))
-            .or((length > longest).then_some(Limit::Work));
+            .or((length > longest || length > task.work / STEPS_PER_LENGTH).then_some(Limit::Work));
         if hit.is_some() {
             break;
         }
         progress.at(length, 0, 0, unrolled.solver_calls());
-        match unrolled.of_length(length, &plans) {
+        match unrolled.of_length(length, &plans, &stop) {
             Ok(Unrolling::Found(plan)) => plans.push(plan),
             Ok(Unrolling::None) => length += 1,
             Ok(Unrolling::Unknown(reason)) => {
@@ -317,7 +317,7 @@ fn unrolled(
     let mut random = fastrand::Rng::with_seed(task.options.seed);
     let mut calls = unrolled.solver_calls();
     for plan in &plans {
-        let mut space = OpenSpace::new(task.question, (task.options.solver)());
+        let mut space = OpenSpace::new(task.question, task.solver(is_beaten));
         if let Some(path) = space.follow(plan) {
             cases.extend(task.open_case(&mut space, &path, &mut random)?);
         }
@@ -331,23 +331,20 @@ fn unrolled(
 }
 
 /// Looks for a proof that holds for all lengths; none if the question cannot be put that way.
-fn induction(task: &Task<'_>) -> Option<Answered> {
+fn induction(task: &Task<'_>, is_beaten: &Stop) -> Option<Answered> {
     let work = u32::try_from(task.work.saturating_mul(EFFORT_PER_STEP)).unwrap_or(u32::MAX);
-    let time = task.options.limits.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
     let statistics = Statistics { solver_calls: 1, ..Statistics::default() };
     let unknown = |reason: String| Answered {
-        answer: Answer::Unknown,
         reason: Some(reason),
         lower_bound: task.lower_bound,
-        is_complete: false,
         statistics,
-        ..Answered::impossible()
+        ..Answered::unknown()
     };
     if let Some(limit) = task.options.limits.used_up() {
         return Some(unknown(limit.to_string()));
     }
-    let mut solver = (task.options.solver)();
-    let induction = prove(task.question, task.asked, &mut *solver, Effort { work, time }).ok()?;
+    let mut solver = task.solver(is_beaten);
+    let induction = prove(task.question, task.asked, &mut *solver, work).ok()?;
     Some(match induction {
         Induction::Proved(invariant) => {
             Answered { proof: Some(Proof::Induction { invariant }), statistics, ..Answered::impossible() }

@@ -1,7 +1,7 @@
 //! One purpose: which engine, which cases, which answer.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use super::answer::{Answer, Answered, Proof};
 use super::engine::{self, Task};
@@ -9,7 +9,7 @@ use super::sequence::Disagreement;
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, StepSystem};
 use crate::search::{Guide, Limits, Progress, Question};
-use crate::solve::NewSolver;
+use crate::solve::{NewSolver, Stop};
 use crate::term::Terms;
 
 /// How runs are searched for.
@@ -196,7 +196,7 @@ fn search(
         one => vec![one],
     };
     let lower_bound = guide.lower_bound().unwrap_or(0).max(length.low);
-    let mut last = None;
+    let mut best = None;
     for round in 0..options.rounds {
         let work = options.first_round.saturating_mul(MORE.saturating_pow(round));
         let task = Task { question, asked, length, class, options, work, lower_bound };
@@ -206,17 +206,21 @@ fn search(
             false => one_by_one(&engines, &task, progress)?,
         };
         for answered in results.into_iter().flatten() {
-            if answered.is_final() || options.limits.used_up().is_some() {
+            if answered.is_final() {
                 return Ok(answered);
             }
-            last = Some(answered);
+            // As many cases as anyone found, and otherwise the newest reason.
+            if best.as_ref().is_none_or(|best: &Answered| answered.cases.len() >= best.cases.len()) {
+                best = Some(answered);
+            }
+        }
+        // Whatever kept an engine from an answer, more of this would have helped.
+        if let Some(limit) = options.limits.used_up() {
+            let cut = best.unwrap_or_else(Answered::unknown);
+            return Ok(Answered { reason: Some(limit.to_string()), ..cut });
         }
     }
-    Ok(last.unwrap_or_else(|| Answered {
-        answer: Answer::Unknown,
-        reason: Some(options.engine.why_not().to_owned()),
-        ..Answered::impossible()
-    }))
+    Ok(best.unwrap_or_else(|| Answered { reason: Some(options.engine.why_not().to_owned()), ..Answered::unknown() }))
 }
 
 /// What an engine says; nothing if it cannot be used.
@@ -226,9 +230,10 @@ type EngineResult = Result<Option<Answered>, Disagreement>;
 type Results = Result<Vec<Option<Answered>>, Disagreement>;
 
 fn one_by_one(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress) -> Results {
+    let never: Stop = Arc::new(|| false);
     let mut results = vec![];
     for engine in engines {
-        let result = engine::run(*engine, task, &|| false, progress)?;
+        let result = engine::run(*engine, task, &never, progress)?;
         let is_final = result.as_ref().is_some_and(Answered::is_final);
         results.push(result);
         if is_final {
@@ -240,10 +245,11 @@ fn one_by_one(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress) 
 
 /// All engines at once. One that cannot win any more, because an engine before it has a final answer, is told to stop.
 fn side_by_side(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress) -> Results {
-    let winner = AtomicUsize::new(usize::MAX);
+    let winner = Arc::new(AtomicUsize::new(usize::MAX));
     let results: Vec<Mutex<Option<EngineResult>>> = engines.iter().map(|_| Mutex::new(None)).collect();
     let run = |place: usize, progress: &mut dyn Progress| {
-        let is_beaten = || winner.load(Ordering::Relaxed) < place;
+        let ahead = winner.clone();
+        let is_beaten: Stop = Arc::new(move || ahead.load(Ordering::Relaxed) < place);
         let result = engine::run(engines[place], task, &is_beaten, progress);
         if let Ok(Some(answered)) = &result
             && answered.is_final()
@@ -263,7 +269,7 @@ fn side_by_side(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress
         }
         run(0, progress);
     });
-    let last = winner.into_inner().min(engines.len() - 1);
+    let last = winner.load(Ordering::Relaxed).min(engines.len() - 1);
     let taken = results.into_iter().take(last + 1);
     taken.map(|slot| slot.into_inner().ok().flatten().unwrap_or(Ok(None))).collect()
 }
