@@ -179,6 +179,15 @@ impl StepSystem {
         (0..self.slots.len()).filter(|i| self.slots[*i].init.is_none()).collect()
     }
 
+    /// How many of the parameters of a joint are given from outside: the inputs of a tick, which come first, and all
+    /// parameters of a gate.
+    pub fn given_to(&self, joint: usize) -> usize {
+        match self.joints[joint].parts[..] {
+            [Part::Tick(tick)] => self.ticks[tick].inputs.len(),
+            _ => self.joints[joint].params.len(),
+        }
+    }
+
     /// The state before the first step, with values for the open variables in the order of [`Self::open_slots`].
     pub fn initial(&self, open: &[Value]) -> State {
         let mut open = open.iter();

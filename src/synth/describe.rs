@@ -45,11 +45,7 @@ pub fn describe(recovered: &Recovered, terms: &Terms, system: &StepSystem, defin
     }
     for (number, step) in recovered.steps.iter().enumerate() {
         let joint = &system.joints[step.joint];
-        let inputs = match system.style {
-            Style::Lockstep => system.ticks[0].inputs.len(),
-            Style::Gates => joint.params.len(),
-        };
-        for ((name, types), term) in joint.params.iter().zip(recovered.data(step)).take(inputs) {
+        for ((name, types), term) in joint.params.iter().zip(recovered.data(step)).take(system.given_to(step.joint)) {
             let gate = joint.gate.map(|gate| system.gates[gate].name.as_str());
             let name = match (system.style, gate) {
                 (Style::Gates, Some(gate)) => format!("{gate}.{name}"),

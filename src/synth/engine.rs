@@ -253,11 +253,7 @@ fn known_data(system: &StepSystem, variables: &[Value], plan: &[Planned]) -> Des
     }
     for (number, step) in plan.iter().enumerate() {
         let joint = &system.joints[step.joint];
-        let count = match system.style {
-            Style::Lockstep => system.ticks[0].inputs.len(),
-            Style::Gates => joint.params.len(),
-        };
-        for ((name, _), value) in joint.params.iter().zip(&step.data).take(count) {
+        for ((name, _), value) in joint.params.iter().zip(&step.data).take(system.given_to(step.joint)) {
             let name = match (system.style, joint.gate) {
                 (Style::Gates, Some(gate)) => format!("{}.{name}", system.gates[gate].name),
                 _ => name.clone(),

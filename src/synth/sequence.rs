@@ -63,11 +63,8 @@ pub fn replayed(
     let mut state = initial.clone();
     let mut steps = vec![];
     for (number, planned) in plan.iter().enumerate() {
-        let inputs = match system.style {
-            Style::Lockstep => system.ticks[0].inputs.len(),
-            Style::Gates => planned.data.len(),
-        };
-        let taken = system.steps(planned.joint, &state, &planned.data[..inputs]).map_err(limited)?;
+        let given = system.given_to(planned.joint);
+        let taken = system.steps(planned.joint, &state, &planned.data[..given]).map_err(limited)?;
         let fits = |step: &Step| step.data == planned.data && step.fired == planned.fired;
         let step = taken.into_iter().find(fits);
         let step = step.ok_or_else(|| Disagreement::Step { model: model(), step: number + 1 })?;
@@ -88,8 +85,8 @@ pub fn is_controllable(system: &StepSystem, run: &Run) -> bool {
     for step in &run.steps {
         let alternatives = match system.style {
             Style::Lockstep => {
-                let inputs = system.ticks[0].inputs.len();
-                system.steps(step.joint, state, &step.data[..inputs]).map_or(2, |steps| steps.len())
+                let given = system.given_to(step.joint);
+                system.steps(step.joint, state, &step.data[..given]).map_or(2, |steps| steps.len())
             }
             Style::Gates => alternatives(system, state, step),
         };
@@ -113,7 +110,8 @@ fn alternatives(system: &StepSystem, state: &State, taken: &Step) -> usize {
         if is_input(joint) {
             // The same input may be taken in another way.
             if is_input(taken.joint) && system.joints[joint].gate == system.joints[taken.joint].gate {
-                count += system.steps(joint, state, &taken.data).map_or(2, |steps| steps.len());
+                let given = system.given_to(joint);
+                count += system.steps(joint, state, &taken.data[..given]).map_or(2, |steps| steps.len());
             }
             continue;
         }
