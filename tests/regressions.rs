@@ -274,3 +274,72 @@ fn elements_are_tested_and_named() {
         purpose q for Door { present on open.n   member(gate, tau)   initial(state) == Closed   last(state) == Closed }";
     assert_eq!(answer("elements", door, "q"), ("q: found in 3 steps, no shorter run exists".to_owned(), 0));
 }
+
+/// All that is printed for a purpose, with its exit code.
+fn gen_text(model: &Path, more: &[&str]) -> (i32, String) {
+    let output = run("gen", model, "", more);
+    (output.code, output.stdout)
+}
+
+/// A tick in a composition has outputs among its data; only its inputs are given to the interpreter.
+#[test]
+fn a_tick_with_outputs_is_replayed_in_a_composition() {
+    let text = "component E { in i: 0..1 out o: 0..1 initial state S S -> S : echo when i?x do o!x }
+        sts B { in press() initial location L L -> L : ?press }
+        system Both = E || B
+        purpose ticks for Both { member(tick.o, 1) }";
+    let model = files("tick_in_composition", &[("m.tw", text)]);
+    for engine in ["auto", "symbolic", "explicit", "unrolled"] {
+        let (code, text) = gen_text(&model, &["--engine", engine]);
+        assert!(code == 0 && text.contains("found in 1 step"), "{engine}: {code} {text}");
+    }
+}
+
+/// A hidden gate shows no data; what the switch says of it is all there is to know.
+#[test]
+fn data_of_a_hidden_gate_is_found_inside_constructors() {
+    let text = "sts C { out g(o: Option<Int>) initial location L location M L -> M : !g(Some(3)) }
+        system S = C hide { g }
+        purpose steps for S { member(gate, tau) }";
+    let model = files("hidden_constructor", &[("m.tw", text)]);
+    let output = run("gen", &model, "", &["--json"]);
+    output.succeeds();
+    assert_eq!(replay(&model, "#S", &output.stdout), 0);
+}
+
+/// An input that would leave the range may have been absent as well: idling tells nothing of the variable.
+#[test]
+fn idling_does_not_make_states_without_end() {
+    let text = "component X { in a: -1..3 var s: 0..4 = 1 initial state P P -> P : add when a?x do s := s + x }
+        purpose outside for X { member(s > 4)   expect impossible }
+        purpose least for X { last(s) == 0   count(2, add) on fired }";
+    let model = files("idling", &[("m.tw", text)]);
+    let (code, text) = gen_text(&model, &["--engine", "symbolic"]);
+    assert!(code == 0 && text.contains("all 2 symbolic states"), "{code} {text}");
+}
+
+/// Where the solver gives up again and again, another engine gets its turn.
+#[test]
+fn products_and_quotients_do_not_keep_the_other_engines_waiting() {
+    let text = "component X { in a: -1..3 out y: Int var s: 0..4 = 1 initial state P
+          P -> P : add when a?x do s := s + x, y!(s * x) }
+        purpose d for X { length <= 3   member(y / (s - 1) == 2)   expect impossible }";
+    let model = files("products", &[("m.tw", text)]);
+    let (code, text) = gen_text(&model, &[]);
+    assert!(code == 0 && text.contains("impossible"), "{code} {text}");
+}
+
+/// Parts that know nothing of each other need runs of one length: here of 6 steps, for one is ready every second step, the other every third.
+#[test]
+fn independent_parts_agree_on_a_length() {
+    let text = "component Two { out o: Bool initial state A state B A -> B : b B -> A : a do o!true }
+        component Three { out o: Bool initial state A state B, C A -> B : b B -> C : c C -> A : a do o!true }
+        system Both { x: Two y: Three x.o -> out x y.o -> out y }
+        purpose together for Both { last(x.fired) == a   last(y.fired) == a }
+        purpose never for Both { last(x.fired) == a   last(y.fired) == a   length 7 }";
+    let model = files("independent", &[("m.tw", text)]);
+    let (code, text) = gen_text(&model, &["-p", "together"]);
+    assert!(code == 0 && text.contains("found in 6 steps, no shorter run exists"), "{code} {text}");
+    let (code, text) = gen_text(&model, &["-p", "never"]);
+    assert!(code == 1 && text.contains("impossible"), "{code} {text}");
+}

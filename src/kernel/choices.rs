@@ -4,6 +4,7 @@
 //! and from types with few values. Each tuple is then tried by the interpreter, so too many candidates do no harm, and a
 //! parameter with none of these sources is an error, unless the caller has a sampler, who is content with some values.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use thiserror::Error;
@@ -264,20 +265,23 @@ impl Search<'_, '_> {
                 _ => None,
             };
             let (parameter, expr, is_member) = match condition {
-                Expr::Binary(BinaryOp::Equal, a, b) if open(a).is_some() => (open(a), b, false),
-                Expr::Binary(BinaryOp::Equal, a, b) => (open(b), a, false),
-                Expr::Binary(BinaryOp::In, a, b) => (open(a), b, true),
-                Expr::Test(a, Pattern::Equal(b)) => (open(a), b, false),
+                Expr::Binary(BinaryOp::Equal, a, b) if open(a).is_some() => (open(a), Cow::Borrowed(&**b), false),
+                Expr::Binary(BinaryOp::Equal, a, b) => (open(b), Cow::Borrowed(&**a), false),
+                Expr::Binary(BinaryOp::In, a, b) => (open(a), Cow::Borrowed(&**b), true),
+                Expr::Test(a, pattern) => match only_fit(pattern) {
+                    Some(only) => (open(a), Cow::Owned(only), false),
+                    None => continue,
+                },
                 _ => continue,
             };
             let Some(parameter) = parameter else { continue };
-            if !is_closed(expr, known) {
+            if !is_closed(&expr, known) {
                 continue;
             }
             let fuel = Fuel::new();
             let env = Env { definitions: &self.system.definitions, slots: &self.state.values, fuel: &fuel };
             let mut frame: Vec<Value> = known.iter().map(|v| v.clone().unwrap_or(Value::Absent)).collect();
-            let values = match (eval(expr, env, &mut frame), is_member) {
+            let values = match (eval(&expr, env, &mut frame), is_member) {
                 (Ok(value), false) => vec![value],
                 (Ok(Value::List(list)), true) => list.to_vec(),
                 (Ok(Value::Set(set)), true) => set.iter().cloned().collect(),
@@ -312,6 +316,21 @@ fn extended(rows: &[Vec<Value>], values: &[Value]) -> Result<Vec<Vec<Value>>, Ch
     }
     let longer = |row: &Vec<Value>, value: &Value| [&row[..], std::slice::from_ref(value)].concat();
     Ok(rows.iter().flat_map(|row| values.iter().map(move |value| longer(row, value))).collect())
+}
+
+/// The only value that fits a pattern, if there is but one.
+fn only_fit(pattern: &Pattern) -> Option<Expr> {
+    match pattern {
+        Pattern::Equal(value) => Some((**value).clone()),
+        Pattern::Data(ty, constructor, fields) => {
+            let fields: Option<Vec<Expr>> = fields.iter().map(only_fit).collect();
+            Some(Expr::Construct(*ty, *constructor, fields?))
+        }
+        Pattern::List { elements, rest: None } => {
+            elements.iter().map(only_fit).collect::<Option<Vec<Expr>>>().map(Expr::List)
+        }
+        Pattern::Any | Pattern::Absent | Pattern::Bind(_) | Pattern::List { .. } => None,
+    }
 }
 
 /// Whether an expression mentions only known parameters.

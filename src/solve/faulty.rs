@@ -42,6 +42,10 @@ impl<S: Solver> Solver for Faulty<S> {
         self.inner.stop_when(stop);
     }
 
+    fn spend(&mut self, effort: u32) {
+        self.inner.spend(effort);
+    }
+
     fn push(&mut self) {
         self.inner.push();
     }

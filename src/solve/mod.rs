@@ -27,6 +27,8 @@ pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 pub trait Solver {
     /// From now on, gives up soon after this says so.
     fn stop_when(&mut self, stop: Stop);
+    /// From now on, spends about so much on a check, in the solver's own units.
+    fn spend(&mut self, effort: u32);
     /// What is asserted from here on is forgotten by the next [`Solver::pop`].
     fn push(&mut self);
     /// Forgets what was asserted since the last [`Solver::push`].

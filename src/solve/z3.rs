@@ -19,7 +19,7 @@ use super::version::version;
 use super::{Clause, Meaning, Model, Predicate, Solver, Stop, Verdict};
 use crate::term::{Node, Sort, Symbol, Term, Terms, Value};
 
-/// Work allowed for one check, in Z3's own units: the same on every machine.
+/// Most work for one check, in Z3's own units: the same on every machine.
 const WORK_PER_CHECK: u32 = 20_000_000;
 /// Time between two looks at whether to stop.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
@@ -31,6 +31,8 @@ const MAX_LITERALS: usize = 20_000;
 pub struct Z3 {
     seed: u64,
     stop: Option<Stop>,
+    /// Work allowed for one check.
+    effort: u32,
     solver: OnceCell<Z3Solver>,
     /// Translations of terms.
     known: FxHashMap<Term, Expr>,
@@ -81,6 +83,7 @@ impl Z3 {
         Z3 {
             seed,
             stop: None,
+            effort: WORK_PER_CHECK,
             solver: OnceCell::new(),
             known: FxHashMap::default(),
             symbols: FxHashMap::default(),
@@ -94,7 +97,7 @@ impl Z3 {
     }
 
     fn solver(&self) -> &Z3Solver {
-        self.solver.get_or_init(|| configured(self.seed))
+        self.solver.get_or_init(|| configured(self.seed, self.effort))
     }
 
     /// Runs a check that is interrupted when it is time to stop: limits on the solver's own work do not count all of it.
@@ -134,7 +137,7 @@ impl Z3 {
 
     /// Whether conditions contradict each other for certain, whatever else was asserted.
     pub(super) fn refutes(&self, conditions: &[Bool]) -> bool {
-        let solver = configured(self.seed);
+        let solver = configured(self.seed, WORK_PER_CHECK);
         conditions.iter().for_each(|condition| solver.assert(condition));
         self.watched(|| solver.check()) == SatResult::Unsat
     }
@@ -343,20 +346,31 @@ impl Z3 {
     }
 }
 
-fn configured(seed: u64) -> Z3Solver {
+fn configured(seed: u64, effort: u32) -> Z3Solver {
     // What a proof needs is often a relation between several numbers; this generalises towards one.
     z3::set_global_param("fp.spacer.global", "true");
     let solver = Z3Solver::new();
-    let mut params = Params::new();
-    params.set_u32("rlimit", WORK_PER_CHECK);
-    params.set_u32("random_seed", (seed % u64::from(u32::MAX)) as u32);
-    solver.set_params(&params);
+    solver.set_params(&params(seed, effort));
     solver
+}
+
+fn params(seed: u64, effort: u32) -> Params {
+    let mut params = Params::new();
+    params.set_u32("rlimit", effort);
+    params.set_u32("random_seed", (seed % u64::from(u32::MAX)) as u32);
+    params
 }
 
 impl Solver for Z3 {
     fn stop_when(&mut self, stop: Stop) {
         self.stop = Some(stop);
+    }
+
+    fn spend(&mut self, effort: u32) {
+        self.effort = effort.min(WORK_PER_CHECK);
+        if let Some(solver) = self.solver.get() {
+            solver.set_params(&params(self.seed, self.effort));
+        }
     }
 
     fn push(&mut self) {

@@ -16,6 +16,9 @@ use crate::search::{
 use crate::solve::{Solver, Stop};
 use crate::term::{Range, Shown, Value};
 
+/// Work of the solver in a check, in its own units, for each step between states that is allowed.
+const EFFORT_PER_STEP: usize = 250;
+
 /// Steps between two looks at the limits.
 const LOOK_EVERY: usize = 64;
 
@@ -62,9 +65,15 @@ pub(super) struct Walked {
 }
 
 impl Task<'_> {
+    /// What the solver may spend on a check, in its own units: more in every round.
+    fn effort(&self) -> u32 {
+        u32::try_from(self.work.saturating_mul(EFFORT_PER_STEP)).unwrap_or(u32::MAX)
+    }
+
     /// A solver that gives up when the limits are used up, or nobody waits for it any more.
     pub fn solver(&self, is_beaten: &Stop) -> Box<dyn Solver> {
         let mut solver = (self.options.solver)();
+        solver.spend(self.effort());
         let (limits, is_beaten) = (self.options.limits, is_beaten.clone());
         solver.stop_when(Arc::new(move || is_beaten() || limits.used_up().is_some()));
         solver
@@ -328,7 +337,6 @@ fn unrolled(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> R
 
 /// Looks for a proof that holds for all lengths; none if the question cannot be put that way.
 fn induction(task: &Task<'_>, is_beaten: &Stop) -> Option<Answered> {
-    let work = u32::try_from(task.work.saturating_mul(EFFORT_PER_STEP)).unwrap_or(u32::MAX);
     let statistics = Statistics { solver_calls: 1, ..Statistics::default() };
     let unknown = |reason: String| Answered {
         reason: Some(reason),
@@ -340,7 +348,7 @@ fn induction(task: &Task<'_>, is_beaten: &Stop) -> Option<Answered> {
         return Some(unknown(limit.to_string()));
     }
     let mut solver = task.solver(is_beaten);
-    let induction = prove(task.question, task.asked, &mut *solver, work).ok()?;
+    let induction = prove(task.question, task.asked, &mut *solver, task.effort()).ok()?;
     Some(match induction {
         Induction::Proved(invariant) => {
             Answered { proof: Some(Proof::Induction { invariant }), statistics, ..Answered::impossible() }
@@ -349,9 +357,6 @@ fn induction(task: &Task<'_>, is_beaten: &Stop) -> Option<Answered> {
         Induction::Unknown(reason) => unknown(reason),
     })
 }
-
-/// Work of the Horn engine, in the solver's units, for each step between states that other engines are allowed.
-const EFFORT_PER_STEP: usize = 250;
 
 /// A value of a range by chance.
 fn varied(range: &Range, random: &mut fastrand::Rng) -> Value {

@@ -8,6 +8,7 @@
 
 mod forget;
 mod oracle;
+mod project;
 mod recover;
 mod step;
 
@@ -305,7 +306,10 @@ impl<'a> OpenSpace<'a> {
             *root = branch.store.apply(&mut self.terms, *root);
         }
         let forgotten = forget::forget_sums(&mut self.terms, branch, &roots);
-        let (branch, ties) = forgotten.as_ref().map_or((branch, &[][..]), |(branch, ties)| (branch, ties));
+        let (branch, mut ties) = forgotten.as_ref().map_or((branch, vec![]), |(branch, ties)| (branch, ties.clone()));
+        let projected = project::project(&mut self.terms, branch, &roots);
+        let branch = projected.as_ref().map_or(branch, |(branch, _)| branch);
+        ties.extend(projected.iter().flat_map(|(_, was)| was));
         let store = &branch.store;
         let mut applied = FxHashMap::default();
         let apply =
@@ -352,7 +356,7 @@ impl<'a> OpenSpace<'a> {
             }
             rest = free;
         }
-        rest.extend(ties);
+        rest.extend(ties.iter().map(|term| apply(&mut self.terms, *term, &mut applied)));
         // What is let go comes after what stays.
         let kept = order.len();
         for number in 0..store.ranges.len() as u32 {

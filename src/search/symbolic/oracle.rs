@@ -9,10 +9,15 @@ use crate::search::watch::Judge;
 use crate::solve::{Model, Solver, Verdict};
 use crate::term::{Assumed, Store, Symbol, Term, Terms, Value};
 
+/// When the solver has given up so often, it is not asked any more: it would take most of the time, for nothing.
+const MAX_DOUBTS: usize = 20;
+
 /// Asks as little as it can.
 pub struct Oracle {
     solver: Box<dyn Solver>,
     calls: usize,
+    /// How often the solver gave up.
+    doubts: usize,
     /// Answers by conditions; values by symbol.
     known: FxHashMap<Vec<Term>, Answer>,
     /// Values that satisfy the stores of states, and whether that is in doubt.
@@ -28,7 +33,7 @@ enum Answer {
 
 impl Oracle {
     pub(super) fn new(solver: Box<dyn Solver>) -> Oracle {
-        Oracle { solver, calls: 0, known: FxHashMap::default(), witnesses: FxHashMap::default() }
+        Oracle { solver, calls: 0, doubts: 0, known: FxHashMap::default(), witnesses: FxHashMap::default() }
     }
 
     /// How often the solver was asked.
@@ -110,11 +115,17 @@ impl Oracle {
         if let Some(answer) = self.known.get(&conditions) {
             return answer.clone();
         }
+        if self.doubts >= MAX_DOUBTS {
+            return Answer::Unknown;
+        }
         self.calls += 1;
         let answer = match self.solver.check(terms, &conditions) {
             Verdict::Satisfiable(model) => Answer::Yes(model),
             Verdict::Unsatisfiable(_) => Answer::No,
-            Verdict::Unknown(_) => Answer::Unknown,
+            Verdict::Unknown(_) => {
+                self.doubts += 1;
+                Answer::Unknown
+            }
         };
         self.known.insert(conditions, answer.clone());
         answer
