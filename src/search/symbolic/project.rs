@@ -26,8 +26,7 @@ pub(super) fn project(terms: &mut Terms, branch: &Branch, roots: &[Term]) -> Opt
     while let Some((place, projected)) = next(terms, &conditions, &branch.store.ranges, &needed) {
         conditions[place].1 = projected;
     }
-    let (same, changed): (Vec<(Term, Term)>, Vec<(Term, Term)>) =
-        conditions.into_iter().partition(|(was, is)| was == is);
+    let (same, changed): (Vec<_>, Vec<_>) = conditions.into_iter().partition(|(was, is)| was == is);
     if changed.is_empty() {
         return None;
     }
