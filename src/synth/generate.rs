@@ -196,7 +196,7 @@ fn search(
         one => vec![one],
     };
     let lower_bound = guide.lower_bound().unwrap_or(0).max(length.low);
-    let mut best = None;
+    let mut best: Option<Answered> = None;
     for round in 0..options.rounds {
         let work = options.first_round.saturating_mul(MORE.saturating_pow(round));
         let task = Task { question, asked, length, class, options, work, lower_bound };
@@ -205,15 +205,20 @@ fn search(
             true => side_by_side(&engines, &task, progress)?,
             false => one_by_one(&engines, &task, progress)?,
         };
+        let mut of_round = None;
         for answered in results.into_iter().flatten() {
             if answered.is_final() {
                 return Ok(answered);
             }
-            // As many cases as anyone found, and otherwise the newest reason.
-            if best.as_ref().is_none_or(|best: &Answered| answered.cases.len() >= best.cases.len()) {
-                best = Some(answered);
+            // As many cases as anyone found, and the reason of the first engine in the newest round.
+            if of_round.as_ref().is_none_or(|best: &Answered| answered.cases.len() > best.cases.len()) {
+                of_round = Some(answered);
             }
         }
+        best = match (of_round, best) {
+            (Some(newer), Some(older)) if older.cases.len() > newer.cases.len() => Some(older),
+            (newer, older) => newer.or(older),
+        };
         // Whatever kept an engine from an answer, more of this would have helped.
         if let Some(limit) = options.limits.used_up() {
             let cut = best.unwrap_or_else(Answered::unknown);
