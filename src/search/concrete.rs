@@ -81,11 +81,6 @@ impl<'a> ConcreteSpace<'a> {
         Ok(space)
     }
 
-    /// What control alone says.
-    pub fn guide(&self) -> &Guide {
-        &self.guide
-    }
-
     /// How many states were met.
     pub fn len(&self) -> usize {
         self.states.len()

@@ -161,11 +161,6 @@ impl<'a> OpenSpace<'a> {
         &self.gaps
     }
 
-    /// What control alone says.
-    pub fn guide(&self) -> &Guide {
-        &self.guide
-    }
-
     /// How often the solver was asked.
     pub fn solver_calls(&self) -> usize {
         self.oracle.calls()
