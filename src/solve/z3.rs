@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use z3::ast::{Bool, Dynamic, Int, Real, String as Text};
+use z3::ast::{Ast, Bool, Dynamic, Int, Real, String as Text, exists_const};
 use z3::{Context, Params, SatResult, Solver as Z3Solver};
 
 use rustc_hash::FxHashMap;
@@ -187,15 +187,7 @@ impl Z3 {
                 _ => return structure(),
             },
             Node::Symbol(symbol) => {
-                let name = format!("s{}", symbol.number);
-                let expr = match symbol.sort {
-                    Sort::Bool => Expr::Bool(Bool::new_const(name + "b")),
-                    Sort::Int => Expr::Int(Int::new_const(name + "i")),
-                    Sort::Real => Expr::Real(Real::new_const(name + "r")),
-                    Sort::Text => Expr::Text(Text::new_const(name + "t")),
-                    Sort::Enum(ty) => Expr::Int(Int::new_const(format!("{name}e{ty}"))),
-                    Sort::Structure => return structure(),
-                };
+                let expr = self.constant("s", *symbol)?;
                 self.symbols.insert(*symbol, expr.clone());
                 expr
             }
@@ -273,7 +265,27 @@ impl Z3 {
                 self.is_exact &= is_exact;
                 Expr::Bool(self.text(terms, *text)?.regex_matches(&regex))
             }
+            Node::Bound(symbol) => self.constant("x", *symbol)?,
+            Node::Exists(bound, body) => {
+                let bound: Result<Vec<Expr>, String> = bound.iter().map(|s| self.constant("x", *s)).collect();
+                let bound: Vec<Dynamic> = bound?.into_iter().map(Dynamic::from).collect();
+                let bound: Vec<&dyn Ast> = bound.iter().map(|b| b as &dyn Ast).collect();
+                Expr::Bool(exists_const(&bound, &[], &self.bool(terms, *body)?))
+            }
             Node::Data(..) | Node::List(_) | Node::Set(_) | Node::Map(_) => return structure(),
+        })
+    }
+
+    /// What stands for a symbol; free and bound ones begin with different letters.
+    fn constant(&self, letter: &str, symbol: Symbol) -> Result<Expr, String> {
+        let name = format!("{letter}{}", symbol.number);
+        Ok(match symbol.sort {
+            Sort::Bool => Expr::Bool(Bool::new_const(name + "b")),
+            Sort::Int => Expr::Int(Int::new_const(name + "i")),
+            Sort::Real => Expr::Real(Real::new_const(name + "r")),
+            Sort::Text => Expr::Text(Text::new_const(name + "t")),
+            Sort::Enum(ty) => Expr::Int(Int::new_const(format!("{name}e{ty}"))),
+            Sort::Structure => return Err("a structure where a simple value is needed".to_owned()),
         })
     }
 

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use crate::kernel::{StepSystem, Style};
 use crate::search::Recovered;
-use crate::term::{Bound, Definitions, Node, Range, Rational, Shown, Sum, Symbol, Term, Terms, Type, Value};
+use crate::term::{Bound, Definitions, Node, Range, Rational, Symbol, Term, Terms, Type, Value, Written};
 
 /// What is said of one input of one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,8 @@ pub fn describe(recovered: &Recovered, terms: &Terms, system: &StepSystem, defin
             places.push((number + 1, name, types[0].clone(), *term));
         }
     }
-    let mut describer = Describer { terms, definitions, ranges: &recovered.store.ranges, names: FxHashMap::default() };
+    let written = Written { terms, definitions, names: FxHashMap::default() };
+    let mut describer = Describer { terms, ranges: &recovered.store.ranges, written };
     for (step, name, _, term) in &places {
         let place = if *step == 0 { format!("initial {name}") } else { format!("{name}@{step}") };
         describer.name_leaves(*term, &place);
@@ -71,9 +72,8 @@ pub fn describe(recovered: &Recovered, terms: &Terms, system: &StepSystem, defin
 
 struct Describer<'a> {
     terms: &'a Terms,
-    definitions: &'a Definitions,
     ranges: &'a [Range],
-    names: FxHashMap<Symbol, String>,
+    written: Written<'a>,
 }
 
 impl Describer<'_> {
@@ -81,19 +81,20 @@ impl Describer<'_> {
     fn name_leaves(&mut self, term: Term, place: &str) {
         match self.terms.node(term) {
             Node::Symbol(symbol) => {
-                self.names.entry(*symbol).or_insert_with(|| place.to_owned());
+                self.written.names.entry(*symbol).or_insert_with(|| place.to_owned());
             }
             Node::If(c, a, b) => {
                 if let Node::Symbol(symbol) = self.terms.node(*c)
                     && self.terms.value(*b) == Some(&Value::Absent)
                 {
-                    self.names.entry(*symbol).or_insert_with(|| format!("{place} is present"));
+                    self.written.names.entry(*symbol).or_insert_with(|| format!("{place} is present"));
                 }
                 self.name_leaves(*a, place);
                 self.name_leaves(*b, place);
             }
             Node::Data(ty, constructor, args) => {
-                let fields = self.definitions.types.get(*ty).map(|ty| &ty.constructors[*constructor as usize].fields);
+                let fields =
+                    self.written.definitions.types.get(*ty).map(|ty| &ty.constructors[*constructor as usize].fields);
                 for (number, arg) in args.iter().enumerate() {
                     let field = fields.map_or_else(|| number.to_string(), |fields| fields[number].0.clone());
                     let (name, step) = place.split_once('@').unwrap_or((place, ""));
@@ -125,11 +126,11 @@ impl Describer<'_> {
                 match (self.terms.node(*c), inner.as_str()) {
                     (Node::Symbol(_), "_") => "_".to_owned(),
                     (Node::Symbol(_), _) => format!("absent or {inner}"),
-                    _ => format!("{inner} if {}, else absent", self.expression(*c)),
+                    _ => format!("{inner} if {}, else absent", self.written.term(*c)),
                 }
             }
             Node::Data(id, constructor, args) => {
-                let Some(data) = self.definitions.types.get(*id) else { return self.expression(term) };
+                let Some(data) = self.written.definitions.types.get(*id) else { return self.written.term(term) };
                 let declared = &data.constructors[*constructor as usize];
                 let parts: Vec<String> = (args.iter().zip(&declared.fields))
                     .map(|(arg, (field, ty))| {
@@ -142,12 +143,12 @@ impl Describer<'_> {
                 }
                 format!("{}({})", declared.name, parts.join(", "))
             }
-            _ => self.expression(term),
+            _ => self.written.term(term),
         }
     }
 
     fn value(&self, value: &Value) -> String {
-        Shown { value, definitions: self.definitions }.to_string()
+        self.written.value(value)
     }
 
     fn range(&self, range: &Range, ty: &Type) -> String {
@@ -185,7 +186,7 @@ impl Describer<'_> {
                 format!("not {}", holes.join(", "))
             }
             Range::Enum { ty, left } => {
-                let all = &self.definitions.types[*ty].constructors;
+                let all = &self.written.definitions.types[*ty].constructors;
                 if left.len() == all.len() {
                     return "_".to_owned();
                 }
@@ -198,111 +199,8 @@ impl Describer<'_> {
     /// A condition between named values; none if it speaks of something without a name.
     fn relation(&self, condition: Term) -> Option<String> {
         let mut named = true;
-        self.terms.each_symbol(condition, &mut |symbol| named &= self.names.contains_key(&symbol));
-        named.then(|| self.expression(condition))
-    }
-
-    fn expression(&self, term: Term) -> String {
-        match self.terms.node(term) {
-            Node::Const(Value::Absent) => "absent".to_owned(),
-            Node::Const(value) => self.value(value),
-            Node::Symbol(symbol) => self.names.get(symbol).cloned().unwrap_or_else(|| "_".to_owned()),
-            Node::Sum(sum) => self.sum(sum),
-            Node::AtMostZero(sum) => self.comparison(*sum, "<=", ">="),
-            Node::BelowZero(sum) => self.comparison(*sum, "<", ">"),
-            Node::IsZero(sum) => self.comparison(*sum, "==", "=="),
-            Node::Same(a, b) => format!("{} == {}", self.expression(*a), self.expression(*b)),
-            Node::Not(inner) => match self.terms.node(*inner) {
-                Node::IsZero(sum) => self.comparison(*sum, "!=", "!="),
-                Node::Same(a, b) => format!("{} != {}", self.expression(*a), self.expression(*b)),
-                _ => format!("not ({})", self.expression(*inner)),
-            },
-            Node::And(parts) => self.joined(parts, " and "),
-            Node::Or(parts) => self.joined(parts, " or "),
-            Node::If(c, a, b) => {
-                format!("if {} then {} else {}", self.expression(*c), self.expression(*a), self.expression(*b))
-            }
-            Node::Product(a, b) => format!("{} * {}", self.factor(*a), self.factor(*b)),
-            Node::Quotient(a, b) => format!("{} / {}", self.factor(*a), self.factor(*b)),
-            Node::Remainder(a, b) => format!("{} % {}", self.factor(*a), self.factor(*b)),
-            Node::Floor(a) => format!("floor({})", self.expression(*a)),
-            Node::Joined(parts) => self.joined(parts, " ++ "),
-            Node::TextSize(text) => format!("size({})", self.expression(*text)),
-            Node::Matches(text, pattern) => format!("{} matches \"{}\"", self.expression(*text), pattern.source),
-            Node::Data(ty, constructor, args) => {
-                let args: Vec<String> = args.iter().map(|arg| self.expression(*arg)).collect();
-                format!("{}({})", self.definitions.constructor_name(*ty, *constructor), args.join(", "))
-            }
-            Node::List(parts) => {
-                format!("[{}]", parts.iter().map(|part| self.expression(*part)).collect::<Vec<_>>().join(", "))
-            }
-            Node::Set(parts) => {
-                format!("{{{}}}", parts.iter().map(|part| self.expression(*part)).collect::<Vec<_>>().join(", "))
-            }
-            Node::Map(_) => "a map".to_owned(),
-        }
-    }
-
-    fn joined(&self, parts: &[Term], word: &str) -> String {
-        let parts: Vec<String> = parts
-            .iter()
-            .map(|part| match self.terms.node(*part) {
-                Node::And(_) | Node::Or(_) => format!("({})", self.expression(*part)),
-                _ => self.expression(*part),
-            })
-            .collect();
-        parts.join(word)
-    }
-
-    fn factor(&self, term: Term) -> String {
-        match self.terms.node(term) {
-            Node::Sum(_) | Node::If(..) => format!("({})", self.expression(term)),
-            _ => self.expression(term),
-        }
-    }
-
-    /// `a - b + 1 <= 0` as `a < b`, with what is positive on its side.
-    fn comparison(&self, sum: Term, relation: &str, mirrored: &str) -> String {
-        let one = Rational::ONE;
-        let sum = match self.terms.node(sum) {
-            Node::Sum(sum) => sum.clone(),
-            _ => return format!("{} {relation} 0", self.expression(sum)),
-        };
-        let (left, right): (Vec<_>, Vec<_>) = sum.parts.iter().cloned().partition(|(_, factor)| factor.is_positive());
-        let right: Vec<_> = right.into_iter().map(|(term, factor)| (term, -factor)).collect();
-        let constant = -&sum.constant;
-        if left.is_empty() {
-            let right = Sum { sort: sum.sort, parts: right, constant: Rational::ZERO };
-            return format!("{} {mirrored} {}", self.sum(&right), -constant);
-        }
-        let left = Sum { sort: sum.sort, parts: left, constant: Rational::ZERO };
-        if sum.sort == crate::term::Sort::Int && relation == "<=" && constant == -&one && !right.is_empty() {
-            let right = Sum { sort: sum.sort, parts: right, constant: Rational::ZERO };
-            return format!("{} < {}", self.sum(&left), self.sum(&right));
-        }
-        let right = Sum { sort: sum.sort, parts: right, constant };
-        format!("{} {relation} {}", self.sum(&left), self.sum(&right))
-    }
-
-    fn sum(&self, sum: &Sum) -> String {
-        let mut out = String::new();
-        for (term, factor) in &sum.parts {
-            let text = self.factor(*term);
-            let part = if factor.abs().is_one() { text } else { format!("{} * {text}", factor.abs()) };
-            match (out.is_empty(), factor.is_negative()) {
-                (true, true) => out = format!("-{part}"),
-                (true, false) => out = part,
-                (false, true) => out.push_str(&format!(" - {part}")),
-                (false, false) => out.push_str(&format!(" + {part}")),
-            }
-        }
-        let constant = &sum.constant;
-        match (out.is_empty(), constant.is_zero()) {
-            (true, _) => constant.to_string(),
-            (false, true) => out,
-            (false, false) if constant.is_negative() => format!("{out} - {}", -constant),
-            (false, false) => format!("{out} + {constant}"),
-        }
+        self.terms.each_symbol(condition, &mut |symbol| named &= self.written.names.contains_key(&symbol));
+        named.then(|| self.written.term(condition))
     }
 }
 

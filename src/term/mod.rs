@@ -6,7 +6,9 @@
 
 mod domain;
 mod eval;
+mod exists;
 mod expr;
+mod joined;
 mod json;
 mod open;
 mod rational;
@@ -16,10 +18,12 @@ mod symbolic;
 mod terms;
 mod ty;
 mod value;
+mod written;
 
 pub use domain::{DomainError, MAX_DOMAIN, finite_values};
 pub use eval::{Env, Failure, Frame, Fuel, LimitKind, contains, eval, test};
 pub use expr::{Arm, BinaryOp, Builtin, Collection, Expr, Function, Pattern, TextPattern, UnaryOp};
+pub use joined::{Renumbered, join};
 pub use json::{from_json, to_json};
 pub use open::{Opened, open};
 pub use rational::Rational;
@@ -29,3 +33,4 @@ pub use symbolic::{OpenFrame, Partial, Symbolic, Unsupported};
 pub use terms::{Node, Sort, Sum, Symbol, Term, Terms};
 pub use ty::{Bound, Constructor, DataType, Definitions, Refinement, Type, TypeId};
 pub use value::Value;
+pub use written::Written;

@@ -96,6 +96,10 @@ pub enum Node {
     TextSize(Term),
     /// Whether a text matches a regular expression as a whole.
     Matches(Term, TextPattern),
+    /// A value that the quantifier around it speaks of.
+    Bound(Symbol),
+    /// Whether some values of these bound symbols satisfy a condition: what could not be said without them.
+    Exists(Vec<Symbol>, Term),
 }
 
 /// Terms with factors, and a number.
@@ -158,7 +162,7 @@ impl Terms {
         self.value(term) == Some(&Value::Bool(truth))
     }
 
-    fn intern(&mut self, node: Node, sort: Sort) -> Term {
+    pub(super) fn intern(&mut self, node: Node, sort: Sort) -> Term {
         if let Some(term) = self.numbers.get(&node) {
             return *term;
         }
@@ -210,7 +214,7 @@ impl Terms {
 
     // ---- numbers
 
-    fn as_sum(&self, term: Term) -> Sum {
+    pub(super) fn as_sum(&self, term: Term) -> Sum {
         match self.node(term) {
             Node::Sum(sum) => sum.clone(),
             Node::Const(Value::Int(n)) => Sum { sort: Sort::Int, parts: vec![], constant: n.clone().into() },
@@ -219,7 +223,7 @@ impl Terms {
         }
     }
 
-    fn make_sum(&mut self, sum: Sum) -> Term {
+    pub(super) fn make_sum(&mut self, sum: Sum) -> Term {
         match sum.parts.as_slice() {
             [] if sum.sort == Sort::Int => self.constant(Value::Int(sum.constant.to_integer())),
             [] => self.constant(Value::Real(sum.constant.to_big())),
@@ -355,7 +359,7 @@ impl Terms {
         self.below_zero(difference)
     }
 
-    fn at_most_zero(&mut self, difference: Term) -> Term {
+    pub(super) fn at_most_zero(&mut self, difference: Term) -> Term {
         if let Some(n) = self.number(difference) {
             return self.bool(!n.is_positive());
         }
@@ -374,7 +378,7 @@ impl Terms {
         self.intern(Node::AtMostZero(sum), Sort::Bool)
     }
 
-    fn below_zero(&mut self, difference: Term) -> Term {
+    pub(super) fn below_zero(&mut self, difference: Term) -> Term {
         if let Some(n) = self.number(difference) {
             return self.bool(n.is_negative());
         }
@@ -925,7 +929,7 @@ impl Terms {
     /// The terms directly inside a term.
     pub fn parts(&self, term: Term) -> Vec<Term> {
         match self.node(term) {
-            Node::Const(_) | Node::Symbol(_) => vec![],
+            Node::Const(_) | Node::Symbol(_) | Node::Bound(_) => vec![],
             Node::Sum(sum) => sum.parts.iter().map(|(part, _)| *part).collect(),
             Node::Product(a, b) | Node::Quotient(a, b) | Node::Remainder(a, b) | Node::Same(a, b) => vec![*a, *b],
             Node::Floor(a)
@@ -934,7 +938,8 @@ impl Terms {
             | Node::IsZero(a)
             | Node::Not(a)
             | Node::TextSize(a)
-            | Node::Matches(a, _) => vec![*a],
+            | Node::Matches(a, _)
+            | Node::Exists(_, a) => vec![*a],
             Node::And(parts)
             | Node::Or(parts)
             | Node::List(parts)
@@ -963,6 +968,19 @@ impl Terms {
     /// The term with symbols replaced.
     pub fn substitute(&mut self, term: Term, replace: &dyn Fn(Symbol) -> Option<Term>) -> Term {
         self.substituted(term, replace, &mut FxHashMap::default())
+    }
+
+    /// The value of a term for values of its symbols; none if some are missing.
+    pub fn value_under(&mut self, term: Term, values: &[Value]) -> Option<Value> {
+        let mut symbols = vec![];
+        self.each_symbol(term, &mut |symbol| symbols.push(symbol));
+        let mut known = FxHashMap::default();
+        for symbol in symbols {
+            let value = values.get(symbol.number as usize)?.clone();
+            known.insert(symbol, self.constant(value));
+        }
+        let result = self.substitute(term, &|symbol| known.get(&symbol).copied());
+        self.value(result).cloned()
     }
 
     /// As [`Self::substitute`], with results kept between calls that replace the same.
@@ -994,7 +1012,11 @@ impl Terms {
         let node = self.node(term).clone();
         let mut sub = |terms: &mut Terms, part: Term| terms.substituted(part, replace, done);
         match node {
-            Node::Const(_) | Node::Symbol(_) => term,
+            Node::Const(_) | Node::Symbol(_) | Node::Bound(_) => term,
+            Node::Exists(bound, body) => {
+                let body = sub(self, body);
+                self.without(&bound, body)
+            }
             Node::Sum(sum) => {
                 // The sort of the beginning is the sort of the whole.
                 let mut result = self.make_sum(Sum { sort: sum.sort, parts: vec![], constant: sum.constant });
