@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::model::Conjunct;
 use crate::syntax::Span;
 use crate::syntax::tree::Direction;
-use crate::term::{Definitions, Expr, Type, Value};
+use crate::term::{Definitions, Expr, Renumbered, Type, Value};
 
 /// A model as states and steps.
 #[derive(Clone, Debug)]
@@ -174,6 +174,36 @@ pub struct State {
 }
 
 impl StepSystem {
+    /// The same system over definitions in which its own have other numbers.
+    pub fn renumbered(&self, definitions: &Arc<Definitions>, by: &Renumbered) -> StepSystem {
+        let typed = |(name, ty): &(String, Type)| (name.clone(), by.ty(ty));
+        let mut system = self.clone();
+        system.definitions = definitions.clone();
+        for slot in &mut system.slots {
+            slot.ty = by.ty(&slot.ty);
+            slot.init = slot.init.as_ref().map(|value| by.value(value));
+        }
+        for transition in system.machines.iter_mut().flat_map(|machine| &mut machine.transitions) {
+            transition.guard.iter_mut().for_each(|conjunct| conjunct.expr = by.expr(&conjunct.expr));
+            transition.updates.iter_mut().for_each(|(_, expr)| *expr = by.expr(expr));
+            for send in &mut transition.sends {
+                send.condition = send.condition.as_ref().map(|expr| by.expr(expr));
+                send.value = by.expr(&send.value);
+            }
+        }
+        for tick in &mut system.ticks {
+            tick.inputs.iter_mut().for_each(|(_, ty, _)| *ty = by.ty(ty));
+            tick.outputs = tick.outputs.iter().map(typed).collect();
+        }
+        for gate in &mut system.gates {
+            gate.params = gate.params.iter().map(typed).collect();
+        }
+        for (_, types) in system.joints.iter_mut().flat_map(|joint| &mut joint.params) {
+            types.iter_mut().for_each(|ty| *ty = by.ty(ty));
+        }
+        system
+    }
+
     /// Variables whose initial value is open.
     pub fn open_slots(&self) -> Vec<usize> {
         (0..self.slots.len()).filter(|i| self.slots[*i].init.is_none()).collect()

@@ -22,5 +22,7 @@ pub use induction::{Induction, prove};
 pub use levels::{Acceptance, AllPaths, Enumerated, Levels, Path, Space, SpaceStep, Status};
 pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
 pub use simulate::{Halt, Samples, simulate};
+pub(crate) use symbolic::{Branch, Normal, Oracle, Passage, Stepper, Way, effect, fitting, normal};
 pub use symbolic::{Fired, OpenSpace, OpenState, OpenStep, Question, Recovered};
 pub use unrolled::{Unrolled, Unrolling};
+pub(crate) use watch::Judge;

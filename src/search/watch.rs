@@ -12,7 +12,7 @@ use crate::term::{Definitions, Expr, OpenFrame, Partial, Symbolic, Term, Terms, 
 const MAX_AT_STOP: u32 = 1_000;
 
 /// Knows what is assumed.
-pub(super) trait Judge {
+pub(crate) trait Judge {
     /// What was assumed so far.
     type Branch: Clone;
     /// The condition as far as it is not decided.

@@ -7,6 +7,7 @@
 //! the symbols of its source continue in its target; from that a path gets its data back (see `recover`).
 
 mod forget;
+mod normal;
 mod oracle;
 mod project;
 mod recover;
@@ -24,10 +25,13 @@ use super::watch::{Judge, Watcher};
 use crate::history::{Live, Monitor};
 use crate::kernel::{Lists, Source, StepSystem};
 use crate::solve::Solver;
-use crate::term::{Expr, OpenFrame, Partial, Range, Store, Symbol, Symbolic, Term, Terms, Unsupported, Value, open};
+use crate::term::{Definitions, Expr, Opened, Range, Store, Symbol, Term, Terms, Type, Unsupported, Value, open};
 
+pub(crate) use normal::{Normal, Passage, normal};
 pub use oracle::Oracle;
 pub use recover::{OpenStep, Recovered};
+pub(crate) use recover::{Way, fitting};
+pub(crate) use step::{Stepper, effect};
 
 /// What is looked for: runs of a model that a monitor accepts.
 #[derive(Clone, Copy, Debug)]
@@ -73,22 +77,15 @@ pub struct OpenState {
     pub clock: Option<usize>,
 }
 
-/// A step between symbolic states. Its terms are over the symbols of its target and, numbered after these, the symbols
-/// that it lets go.
+/// A step between symbolic states.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
     label: u32,
     target: u32,
     /// The joint of the model.
     joint: usize,
-    /// Data of the gate, or inputs and outputs.
-    data: Vec<Term>,
-    /// What has become of the symbols of its source.
-    carried: Vec<Term>,
-    /// Ranges of the symbols let go.
-    released: Vec<Range>,
-    /// Conditions on them, and what ties them to numbers that stay.
-    released_residual: Vec<Term>,
+    /// What has become of its data: that of the gate, or inputs and outputs.
+    passage: Passage,
 }
 
 /// What fired in a step: machines that took part, with their transitions; none for idling.
@@ -118,13 +115,37 @@ pub struct OpenSpace<'a> {
 }
 
 /// A state on its way: what is assumed, and values that satisfy it, if some are known.
-#[derive(Clone, Debug)]
-pub(super) struct Branch {
-    store: Store,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Branch {
+    pub store: Store,
     /// Values by symbol; trusted only after a look.
-    witness: Vec<Value>,
+    pub witness: Vec<Value>,
     /// Conditions whose satisfiability nobody could tell.
-    is_doubtful: bool,
+    pub is_doubtful: bool,
+}
+
+impl Branch {
+    /// A branch that begins with what is known of some symbols.
+    pub fn new(ranges: &[Range], residual: &[Term], witness: Vec<Value>, is_doubtful: bool) -> Branch {
+        let mut store = Store::new(ranges.to_vec());
+        store.residual = residual.iter().copied().collect();
+        Branch { store, witness, is_doubtful }
+    }
+
+    /// One more symbol.
+    pub fn add(&mut self, range: Range) -> Symbol {
+        self.witness.push(range.simple());
+        self.store.add(range)
+    }
+
+    /// Opens a value of a type; what its type asks for is still to be assumed.
+    pub fn open(&mut self, ty: &Type, terms: &mut Terms, definitions: &Definitions) -> Result<Opened, Unsupported> {
+        let opened = open(ty, &mut self.store, terms, definitions);
+        for range in &self.store.ranges[self.witness.len()..] {
+            self.witness.push(range.simple());
+        }
+        opened
+    }
 }
 
 impl<'a> OpenSpace<'a> {
@@ -180,34 +201,14 @@ impl<'a> OpenSpace<'a> {
         self.gaps.insert(reason.into());
     }
 
-    /// Evaluates an expression; a gap if it has no term.
-    fn eval(&mut self, expr: &Expr, slots: &[Term], frame: &mut OpenFrame) -> Option<Partial> {
-        let definitions = &self.question.lists.names.definitions;
-        match Symbolic::new(&mut self.terms, definitions, slots).eval(expr, frame) {
-            Ok(partial) => Some(partial),
-            Err(Unsupported(reason)) => {
-                self.gap(reason);
-                None
-            }
-        }
-    }
-
-    fn condition(&mut self, expr: &Expr, slots: &[Term], frame: &mut OpenFrame) -> Option<Term> {
-        let Partial { value, defined } = self.eval(expr, slots, frame)?;
-        Some(self.terms.and(defined, value))
-    }
-
     /// Opens a value of a type in a branch.
-    fn open(&mut self, ty: &crate::term::Type, branch: &mut Branch) -> Option<Term> {
+    fn open(&mut self, ty: &Type, branch: &mut Branch) -> Option<Term> {
         let definitions = &self.question.lists.names.definitions;
-        match open(ty, &mut branch.store, &mut self.terms, definitions) {
+        match branch.open(ty, &mut self.terms, definitions) {
             Ok(opened) => {
                 if !opened.complete {
                     let name = ty.name(definitions);
                     self.gap(format!("open values of `{name}` were tried up to a small size only"));
-                }
-                for range in &branch.store.ranges[branch.witness.len()..] {
-                    branch.witness.push(range.simple());
                 }
                 for condition in opened.conditions {
                     if !self.assume(branch, condition) {
@@ -297,110 +298,17 @@ impl<'a> OpenSpace<'a> {
     ) -> Edge {
         let mut roots: Vec<Term> = values.iter().chain(open).copied().collect();
         live.iter().for_each(|live| live.each_arg(&mut |arg| roots.push(*arg)));
-        for root in &mut roots {
-            *root = branch.store.apply(&mut self.terms, *root);
-        }
-        let forgotten = forget::forget_sums(&mut self.terms, branch, &roots);
-        let (branch, mut ties) = forgotten.as_ref().map_or((branch, vec![]), |(branch, ties)| (branch, ties.clone()));
-        let projected = project::project(&mut self.terms, branch, &roots);
-        let branch = projected.as_ref().map_or(branch, |(branch, _)| branch);
-        ties.extend(projected.iter().flat_map(|(_, was)| was));
-        let store = &branch.store;
-        let mut applied = FxHashMap::default();
-        let apply =
-            |terms: &mut Terms, term: Term, done: &mut FxHashMap<Term, Term>| store.apply_with(terms, term, done);
-        let values: Vec<Term> = values.iter().map(|v| apply(&mut self.terms, *v, &mut applied)).collect();
-        let open: Vec<Term> = open.iter().map(|v| apply(&mut self.terms, *v, &mut applied)).collect();
-        let live: Vec<Live<Term>> = {
-            let terms = &mut self.terms;
-            live.iter().map(|live| live.map(&mut |arg| store.apply_with(terms, *arg, &mut applied))).collect()
-        };
-        // Symbols in the order of their first occurrence, then those that conditions tie to them.
-        let mut order: Vec<u32> = vec![];
-        let mut place: Vec<Option<u32>> = vec![None; store.ranges.len()];
-        let mut note = |terms: &Terms, term: Term| {
-            terms.each_symbol(term, &mut |symbol| {
-                let place = &mut place[symbol.number as usize];
-                if place.is_none() {
-                    *place = Some(order.len() as u32);
-                    order.push(symbol.number);
-                }
-            });
-        };
-        values.iter().chain(&open).for_each(|term| note(&self.terms, *term));
-        live.iter().for_each(|live| live.each_arg(&mut |arg| note(&self.terms, *arg)));
-        let mut residual = vec![];
-        let mut rest: Vec<Term> = store.residual.iter().copied().collect();
-        loop {
-            let (tied, free): (Vec<Term>, Vec<Term>) = rest.iter().partition(|term| {
-                let mut tied = false;
-                self.terms.each_symbol(**term, &mut |symbol| tied |= order.contains(&symbol.number));
-                tied
-            });
-            if tied.is_empty() {
-                break;
-            }
-            for term in tied {
-                self.terms.each_symbol(term, &mut |symbol| {
-                    if !order.contains(&symbol.number) {
-                        place[symbol.number as usize] = Some(order.len() as u32);
-                        order.push(symbol.number);
-                    }
-                });
-                residual.push(term);
-            }
-            rest = free;
-        }
-        rest.extend(ties.iter().map(|term| apply(&mut self.terms, *term, &mut applied)));
-        // What is let go comes after what stays.
-        let kept = order.len();
-        for number in 0..store.ranges.len() as u32 {
-            if place[number as usize].is_none() && !store.is_solved(number) {
-                place[number as usize] = Some(order.len() as u32);
-                order.push(number);
-            }
-        }
-        let mut renamed = FxHashMap::default();
-        let replaced: Vec<Option<Term>> = (place.iter().zip(&store.ranges))
-            .map(|(place, range)| place.map(|number| self.terms.symbol(Symbol { number, sort: range.sort() })))
-            .collect();
-        let mut all = |terms: &mut Terms, list: &[Term]| -> Vec<Term> {
-            let mut rename = |term: &Term| terms.substituted(*term, &|s| replaced[s.number as usize], &mut renamed);
-            list.iter().map(&mut rename).collect()
-        };
-        let values = all(&mut self.terms, &values);
-        let open = all(&mut self.terms, &open);
-        let live = {
-            let terms = &mut self.terms;
-            live.iter().map(|live| live.map(&mut |arg| all(terms, &[*arg])[0])).collect()
-        };
-        let mut residual = all(&mut self.terms, &residual);
-        residual.sort_unstable();
-        let released_residual = all(&mut self.terms, &rest);
-        let data: Vec<Term> = data.iter().map(|term| apply(&mut self.terms, *term, &mut applied)).collect();
-        let data = all(&mut self.terms, &data);
-        let sources: Vec<Term> = (0..carried as u32)
-            .map(|number| {
-                let sort = store.ranges[number as usize].sort();
-                let symbol = self.terms.symbol(Symbol { number, sort });
-                apply(&mut self.terms, symbol, &mut applied)
-            })
-            .collect();
-        let carried = all(&mut self.terms, &sources);
-        let range = |number: &u32| store.ranges[*number as usize].clone();
-        let state = OpenState {
-            control,
-            values,
-            open,
-            live,
-            ranges: order[..kept].iter().map(range).collect(),
-            residual,
-            clock,
-        };
-        let released = order[kept..].iter().map(range).collect();
-        let witness = order[..kept].iter().map(|number| branch.witness[*number as usize].clone()).collect();
+        let Normal { roots, ranges, residual, witness, passage } =
+            normal(&mut self.terms, branch, &roots, data, carried);
+        let (values, rest) = roots.split_at(values.len());
+        let (open, args) = rest.split_at(open.len());
+        let mut args = args.iter().copied();
+        // Every argument is met in the order in which it was collected.
+        let live = live.iter().map(|live| live.map(&mut |arg| args.next().unwrap_or(*arg))).collect();
+        let (values, open) = (values.to_vec(), open.to_vec());
+        let state = OpenState { control, values, open, live, ranges, residual, clock };
         let target = self.number(state, witness, branch.is_doubtful);
-        Edge { label, target, joint, data, carried, released, released_residual }
+        Edge { label, target, joint, passage }
     }
 
     fn number(&mut self, state: OpenState, witness: Vec<Value>, is_doubtful: bool) -> u32 {
@@ -428,10 +336,8 @@ impl<'a> OpenSpace<'a> {
     /// A branch that begins in a state.
     fn branch(&self, state: u32) -> Branch {
         let known = &self.states[state as usize];
-        let mut store = Store::new(known.ranges.clone());
-        store.residual = known.residual.iter().copied().collect();
         let (witness, is_doubtful) = self.oracle.recall(state);
-        Branch { store, witness, is_doubtful }
+        Branch::new(&known.ranges, &known.residual, witness, is_doubtful)
     }
 }
 

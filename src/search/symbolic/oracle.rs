@@ -32,12 +32,12 @@ enum Answer {
 }
 
 impl Oracle {
-    pub(super) fn new(solver: Box<dyn Solver>) -> Oracle {
+    pub(crate) fn new(solver: Box<dyn Solver>) -> Oracle {
         Oracle { solver, calls: 0, doubts: 0, known: FxHashMap::default(), witnesses: FxHashMap::default() }
     }
 
     /// How often the solver was asked.
-    pub(super) fn calls(&self) -> usize {
+    pub(crate) fn calls(&self) -> usize {
         self.calls
     }
 
@@ -83,7 +83,7 @@ impl Oracle {
     /// Conditions that share no symbol are independent, and each group is asked about for itself, under numbers of its
     /// own: the same situation elsewhere is then known already.
     #[allow(clippy::option_option)]
-    pub(super) fn solve(&mut self, terms: &mut Terms, store: &Store) -> Option<Option<Vec<Option<Value>>>> {
+    pub(crate) fn solve(&mut self, terms: &mut Terms, store: &Store) -> Option<Option<Vec<Option<Value>>>> {
         let mut values = vec![None; store.ranges.len()];
         let mut is_known = true;
         let conditions = store.conditions(terms);

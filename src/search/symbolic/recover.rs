@@ -8,9 +8,10 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Edge, Fired, OpenSpace};
+use super::oracle::works;
+use super::{Fired, OpenSpace, Oracle, Passage};
 use crate::search::levels::Path;
-use crate::term::{Range, Store, Symbol, Term, Terms, Value};
+use crate::term::{Range, Store, Term, Terms, Value};
 
 /// The data of a path, as far as it is decided.
 #[derive(Clone, Debug)]
@@ -83,12 +84,12 @@ impl OpenSpace<'_> {
         let mut steps = Vec::with_capacity(path.steps.len());
         for (state, step) in states.iter().zip(&path.steps).rev() {
             let edge = &self.edges[*state as usize].as_ref()?[*step as usize];
-            let data = way.back_over(&mut self.terms, edge, &mut store);
+            let data = way.back_over(&mut self.terms, &edge.passage, &mut store);
             steps.push(OpenStep { joint: edge.joint, fired: self.fired[edge.label as usize].clone(), data });
         }
         steps.reverse();
         let start = self.starts.iter().find(|edge| edge.target == path.start)?;
-        let opened = way.back_over(&mut self.terms, start, &mut store);
+        let opened = way.back_over(&mut self.terms, &start.passage, &mut store);
         let mut done = FxHashMap::default();
         let mut data = way.data;
         for term in &mut data {
@@ -100,71 +101,75 @@ impl OpenSpace<'_> {
 
     /// Values for the symbols of a path, among those that fit; none if none could be found.
     pub fn values(&mut self, store: &Store, prefer: &mut dyn FnMut(&Range) -> Value) -> Option<Vec<Value>> {
-        let preferred: Vec<Value> = store.ranges.iter().map(&mut *prefer).collect();
-        if super::oracle::works(&mut self.terms, store, &preferred) {
-            return Some(preferred);
-        }
-        let simple: Vec<Value> = store.ranges.iter().map(Range::simple).collect();
-        if super::oracle::works(&mut self.terms, store, &simple) {
-            return Some(simple);
-        }
-        let solved = self.oracle.solve(&mut self.terms, store)??;
-        // What the conditions do not mention is free to be what is preferred.
-        let values: Vec<Value> =
-            solved.into_iter().zip(preferred).map(|(value, preferred)| value.unwrap_or(preferred)).collect();
-        super::oracle::works(&mut self.terms, store, &values).then_some(values)
+        fitting(&mut self.oracle, &mut self.terms, store, prefer)
     }
 
     /// The value of a term for values of its symbols.
     pub fn value_of(&mut self, term: Term, values: &[Value]) -> Option<Value> {
-        let constant = |terms: &mut Terms, symbol: Symbol| terms.constant(values[symbol.number as usize].clone());
-        let mut symbols = vec![];
-        self.terms.each_symbol(term, &mut |symbol| symbols.push(symbol));
-        let known: FxHashMap<Symbol, Term> =
-            symbols.into_iter().map(|symbol| (symbol, constant(&mut self.terms, symbol))).collect();
-        let result = self.terms.substitute(term, &|symbol| known.get(&symbol).copied());
-        self.terms.value(result).cloned()
+        self.terms.value_under(term, values)
     }
+}
+
+/// Values for the symbols of a store, preferred ones if they fit; none if none could be found.
+pub(crate) fn fitting(
+    oracle: &mut Oracle,
+    terms: &mut Terms,
+    store: &Store,
+    prefer: &mut dyn FnMut(&Range) -> Value,
+) -> Option<Vec<Value>> {
+    let preferred: Vec<Value> = store.ranges.iter().map(&mut *prefer).collect();
+    if works(terms, store, &preferred) {
+        return Some(preferred);
+    }
+    let simple: Vec<Value> = store.ranges.iter().map(Range::simple).collect();
+    if works(terms, store, &simple) {
+        return Some(simple);
+    }
+    let solved = oracle.solve(terms, store)??;
+    // What the conditions do not mention is free to be what is preferred.
+    let values: Vec<Value> =
+        solved.into_iter().zip(preferred).map(|(value, preferred)| value.unwrap_or(preferred)).collect();
+    works(terms, store, &values).then_some(values)
 }
 
 /// A way back from the end of a path.
 #[derive(Default)]
-struct Way {
+pub(crate) struct Way {
     /// Symbols of the state it has come to, in terms of the path.
     symbols: Vec<Term>,
-    /// Data of all edges so far.
-    data: Vec<Term>,
+    /// Data of all steps so far.
+    pub data: Vec<Term>,
     /// Room for the next symbols, and for what was replaced already.
     next: Vec<Term>,
     done: FxHashMap<Term, Term>,
 }
 
 impl Way {
-    /// Goes back over an edge, from the symbols of its target to those of its source; where its data is.
-    fn back_over(&mut self, terms: &mut Terms, edge: &Edge, store: &mut Store) -> std::ops::Range<usize> {
-        self.meet(terms, store, &edge.released);
-        self.assume(terms, store, &edge.released_residual);
+    /// Goes back over a step, from the symbols of its target to those of its source; where its data is.
+    pub fn back_over(&mut self, terms: &mut Terms, passage: &Passage, store: &mut Store) -> std::ops::Range<usize> {
+        self.meet(terms, store, &passage.released);
+        self.assume(terms, store, &passage.released_residual);
         let Way { symbols, data, next, done } = self;
         done.clear();
         let mut in_path =
             |term: &Term| terms.substituted(*term, &|s| symbols.get(s.number as usize).copied(), &mut *done);
         let first = data.len();
-        data.extend(edge.data.iter().map(&mut in_path));
+        data.extend(passage.data.iter().map(&mut in_path));
         next.clear();
-        next.extend(edge.carried.iter().map(&mut in_path));
+        next.extend(passage.carried.iter().map(&mut in_path));
         std::mem::swap(symbols, next);
         first..data.len()
     }
 
     /// Adds symbols with these ranges.
-    fn meet(&mut self, terms: &mut Terms, store: &mut Store, ranges: &[Range]) {
+    pub fn meet(&mut self, terms: &mut Terms, store: &mut Store, ranges: &[Range]) {
         for range in ranges {
             let symbol = store.add(range.clone());
             self.symbols.push(terms.symbol(symbol));
         }
     }
 
-    fn assume(&self, terms: &mut Terms, store: &mut Store, conditions: &[Term]) {
+    pub fn assume(&self, terms: &mut Terms, store: &mut Store, conditions: &[Term]) {
         for condition in conditions {
             let condition = terms.substitute(*condition, &|s| self.symbols.get(s.number as usize).copied());
             store.assume(terms, condition);

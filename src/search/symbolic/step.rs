@@ -1,34 +1,250 @@
 //! The steps of a symbolic state: the reference interpreter's rules, over terms.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
-use super::{Branch, Edge, Fired, OpenSpace, OpenState};
-use crate::kernel::{Moment, Part, Source, Target};
-use crate::term::{OpenFrame, Store, Term, Value};
+use super::{Branch, Edge, Fired, OpenSpace, OpenState, Oracle};
+use crate::kernel::{Moment, Part, Source, StepSystem, Target, Transition};
+use crate::search::watch::Judge;
+use crate::term::{Definitions, OpenFrame, Symbolic, Term, Terms, Unsupported, Value};
 
 /// What one transition asks for and does.
-struct Effect {
-    transition: usize,
-    enabled: Term,
-    writes: Vec<(usize, Term)>,
-    messages: Vec<(Target, Term)>,
+pub(crate) struct Effect {
+    /// Its number.
+    pub transition: usize,
+    /// When it can fire.
+    pub enabled: Term,
+    /// New values of slots.
+    pub writes: Vec<(usize, Term)>,
+    /// Messages, absent where none is sent.
+    pub messages: Vec<(Target, Term)>,
+}
+
+/// What a transition, given with its number, asks for and does over the values it sees; none if it cannot fire.
+pub(crate) fn effect(
+    terms: &mut Terms,
+    definitions: &Definitions,
+    (transition, t): (usize, &Transition),
+    seen: &[Term],
+    data: &[Term],
+) -> Result<Option<Effect>, Unsupported> {
+    let mut frame: OpenFrame = data.iter().copied().map(Some).collect();
+    let mut symbolic = Symbolic::new(terms, definitions, seen);
+    let mut enabled = vec![];
+    for conjunct in &t.guard {
+        let holds = symbolic.condition(&conjunct.expr, &mut frame)?;
+        if symbolic.terms.is(holds, false) {
+            return Ok(None);
+        }
+        enabled.push(holds);
+    }
+    let mut writes = vec![];
+    for (slot, expr) in &t.updates {
+        let value = symbolic.eval(expr, &mut frame)?;
+        enabled.push(value.defined);
+        writes.push((*slot, value.value));
+    }
+    let mut messages = vec![];
+    for send in &t.sends {
+        let sent = match &send.condition {
+            None => symbolic.terms.bool(true),
+            Some(condition) => {
+                let sent = symbolic.eval(condition, &mut frame)?;
+                enabled.push(sent.defined);
+                sent.value
+            }
+        };
+        let value = symbolic.eval(&send.value, &mut frame)?;
+        let not_sent = symbolic.terms.not(sent);
+        enabled.push(symbolic.terms.or(not_sent, value.defined));
+        let absent = symbolic.terms.constant(Value::Absent);
+        messages.push((send.to, symbolic.terms.choose(sent, value.value, absent)));
+    }
+    Ok(Some(Effect { transition, enabled: terms.all(enabled), writes, messages }))
 }
 
 /// A step whose conditions are met.
-struct Taken {
-    branch: Branch,
-    fired: Fired,
-    control: Vec<u32>,
-    values: Vec<Term>,
+pub(crate) struct Taken {
+    /// What is known if it is taken.
+    pub branch: Branch,
+    /// All that it asks for.
+    pub condition: Term,
+    /// What fires.
+    pub fired: Fired,
+    /// Control states after it.
+    pub control: Vec<u32>,
+    /// Values after it.
+    pub values: Vec<Term>,
     /// Inputs and outputs, or data of a gate.
-    data: Vec<Term>,
+    pub data: Vec<Term>,
+}
+
+/// Takes steps of a system over terms.
+pub(crate) struct Stepper<'s> {
+    pub system: &'s StepSystem,
+    pub definitions: &'s Definitions,
+    pub terms: &'s mut Terms,
+    pub oracle: &'s mut Oracle,
+    /// Why some steps were not looked at.
+    pub gaps: &'s mut BTreeSet<String>,
+}
+
+impl Stepper<'_> {
+    /// What one transition of a machine asks for and does, over the values it sees; none if it cannot fire.
+    fn effect(
+        &mut self,
+        control: &[u32],
+        (machine, transition): (usize, usize),
+        seen: &[Term],
+        data: &[Term],
+    ) -> Option<Effect> {
+        let t = &self.system.machines[machine].transitions[transition];
+        if control[machine] != t.source {
+            return None;
+        }
+        match effect(self.terms, self.definitions, (transition, t), seen, data) {
+            Ok(effect) => effect,
+            Err(Unsupported(reason)) => {
+                self.gaps.insert(reason);
+                None
+            }
+        }
+    }
+
+    /// Whether the machines of a joint are where its switches begin.
+    pub fn at_source(&self, control: &[u32], joint: usize) -> bool {
+        self.system.joints[joint].parts.iter().all(|part| match part {
+            Part::Tick(_) => false,
+            Part::Switch { machine, transition } => {
+                self.system.machines[*machine].transitions[*transition].source == control[*machine]
+            }
+        })
+    }
+
+    /// The step in which several switches meet, if they can agree.
+    pub fn switches(
+        &mut self,
+        control: &[u32],
+        values: &[Term],
+        joint: usize,
+        data: Vec<Term>,
+        mut branch: Branch,
+    ) -> Option<Taken> {
+        let (mut next, mut after) = (values.to_vec(), control.to_vec());
+        let (mut fired, mut conditions) = (vec![], vec![]);
+        for part in &self.system.joints[joint].parts {
+            let Part::Switch { machine, transition } = *part else { return None };
+            let effect = self.effect(control, (machine, transition), values, &data)?;
+            if !self.oracle.assume(self.terms, &mut branch, effect.enabled) {
+                return None;
+            }
+            conditions.push(effect.enabled);
+            after[machine] = self.system.machines[machine].transitions[transition].target;
+            for (slot, value) in effect.writes {
+                next[slot] = value;
+            }
+            fired.push((machine, Some(transition)));
+        }
+        let condition = self.terms.all(conditions);
+        Some(Taken { branch, condition, fired, control: after, values: next, data })
+    }
+
+    /// Steps of a lock-step system, or of some of its machines: each fires an enabled transition, or idles if there is none.
+    #[allow(clippy::too_many_arguments)]
+    pub fn ticks(
+        &mut self,
+        control: &[u32],
+        values: &[Term],
+        tick: usize,
+        machines: &[usize],
+        inputs: Vec<Term>,
+        branch: Branch,
+        only: Option<&Fired>,
+    ) -> Vec<Taken> {
+        let system = self.system;
+        let group = &system.ticks[tick];
+        let absent = self.terms.constant(Value::Absent);
+        let mut seen = values.to_vec();
+        for ((_, _, slot), input) in group.inputs.iter().zip(&inputs) {
+            seen[*slot] = *input;
+        }
+        let mut partial: Vec<(Branch, Vec<Term>, Vec<Option<usize>>)> = vec![(branch, vec![], vec![])];
+        let mut effects: Vec<Vec<Effect>> = vec![];
+        for machine in machines {
+            let count = system.machines[*machine].transitions.len();
+            let gaps = self.gaps.len();
+            let options: Vec<Effect> =
+                (0..count).filter_map(|t| self.effect(control, (*machine, t), &seen, &[])).collect();
+            // A transition without a term may be enabled, so idling is not certain either; the gap is noted.
+            let has_gap = self.gaps.len() > gaps;
+            let disabled: Vec<Term> = options.iter().map(|option| self.terms.not(option.enabled)).collect();
+            let idles = self.terms.all(disabled);
+            let wanted = only.map(|fired| fired.iter().find(|(m, _)| m == machine).and_then(|(_, t)| *t));
+            let mut extended = vec![];
+            for (branch, conditions, fired) in partial {
+                for (option, effect) in options.iter().enumerate() {
+                    if wanted.is_some_and(|wanted| wanted != Some(effect.transition)) {
+                        continue;
+                    }
+                    let mut branch = branch.clone();
+                    if self.oracle.assume(self.terms, &mut branch, effect.enabled) {
+                        let conditions = conditions.iter().copied().chain([effect.enabled]).collect();
+                        let fired = fired.iter().copied().chain([Some(option)]).collect();
+                        extended.push((branch, conditions, fired));
+                    }
+                }
+                let mut branch = branch;
+                let may_idle = !has_gap && wanted.is_none_or(|wanted| wanted.is_none());
+                if may_idle && self.oracle.assume(self.terms, &mut branch, idles) {
+                    let conditions = conditions.into_iter().chain([idles]).collect();
+                    extended.push((branch, conditions, fired.into_iter().chain([None]).collect()));
+                }
+            }
+            partial = extended;
+            effects.push(options);
+        }
+        let mut rest = values.to_vec();
+        for slot in &group.channels {
+            rest[*slot] = absent;
+        }
+        let mut out = vec![];
+        for (branch, conditions, chosen) in partial {
+            let (mut values, mut control) = (rest.clone(), control.to_vec());
+            let mut outputs = vec![absent; group.outputs.len()];
+            let mut fired = vec![];
+            for ((machine, option), options) in machines.iter().zip(chosen).zip(&effects) {
+                let Some(option) = option else {
+                    fired.push((*machine, None));
+                    continue;
+                };
+                let effect = &options[option];
+                fired.push((*machine, Some(effect.transition)));
+                control[*machine] = system.machines[*machine].transitions[effect.transition].target;
+                for (slot, value) in &effect.writes {
+                    values[*slot] = *value;
+                }
+                for (target, message) in &effect.messages {
+                    match target {
+                        Target::Channel(slot) => values[*slot] = *message,
+                        Target::Output(number) => outputs[*number] = *message,
+                        Target::Nowhere => {}
+                    }
+                }
+            }
+            let condition = self.terms.all(conditions);
+            let data = inputs.iter().copied().chain(outputs).collect();
+            out.push(Taken { branch, condition, fired, control, values, data });
+        }
+        out
+    }
 }
 
 impl OpenSpace<'_> {
     /// The state before the first step.
     pub(super) fn start(&mut self) -> Option<Edge> {
         let question = self.question;
-        let mut branch = Branch { store: Store::default(), witness: vec![], is_doubtful: false };
+        let mut branch = Branch::default();
         let mut values = vec![];
         let mut opened = vec![];
         for slot in &question.system.slots {
@@ -76,7 +292,7 @@ impl OpenSpace<'_> {
     /// The monitor looks at the step; what it becomes decides between states.
     fn finish(&mut self, state: &OpenState, joint: usize, step: Taken, edges: &mut Vec<Edge>) {
         let clock = state.clock.map(|clock| clock + 1);
-        let Taken { branch, fired, control, values, data } = step;
+        let Taken { branch, fired, control, values, data, .. } = step;
         let observed = self.observe(state, joint, &fired, &control, &values, &data, clock);
         let label = self.label(fired);
         let ways = self.watcher().advance(branch, &state.live, &state.open, &observed);
@@ -87,66 +303,22 @@ impl OpenSpace<'_> {
         }
     }
 
-    /// What one transition of a machine asks for and does, over the values it sees; none if it starts elsewhere.
-    fn effect(
-        &mut self,
-        state: &OpenState,
-        machine: usize,
-        transition: usize,
-        seen: &[Term],
-        data: &[Term],
-    ) -> Option<Effect> {
-        let t = &self.question.system.machines[machine].transitions[transition];
-        if state.control[machine] != t.source {
-            return None;
+    fn stepper(&mut self) -> Stepper<'_> {
+        Stepper {
+            system: self.question.system,
+            definitions: &self.question.lists.names.definitions,
+            terms: &mut self.terms,
+            oracle: &mut self.oracle,
+            gaps: &mut self.gaps,
         }
-        let mut frame: OpenFrame = data.iter().copied().map(Some).collect();
-        let mut enabled = vec![];
-        for conjunct in &t.guard {
-            let holds = self.condition(&conjunct.expr, seen, &mut frame)?;
-            if self.terms.is(holds, false) {
-                return None;
-            }
-            enabled.push(holds);
-        }
-        let mut writes = vec![];
-        for (slot, expr) in &t.updates {
-            let value = self.eval(expr, seen, &mut frame)?;
-            enabled.push(value.defined);
-            writes.push((*slot, value.value));
-        }
-        let mut messages = vec![];
-        for send in &t.sends {
-            let sent = match &send.condition {
-                None => self.terms.bool(true),
-                Some(condition) => {
-                    let sent = self.eval(condition, seen, &mut frame)?;
-                    enabled.push(sent.defined);
-                    sent.value
-                }
-            };
-            let value = self.eval(&send.value, seen, &mut frame)?;
-            let not_sent = self.terms.not(sent);
-            enabled.push(self.terms.or(not_sent, value.defined));
-            let absent = self.terms.constant(Value::Absent);
-            messages.push((send.to, self.terms.choose(sent, value.value, absent)));
-        }
-        Some(Effect { transition, enabled: self.terms.all(enabled), writes, messages })
     }
 
     /// The step in which several switches meet, if they can agree.
     fn handshake(&mut self, number: u32, state: &OpenState, joint: usize) -> Option<Taken> {
-        let described = &self.question.system.joints[joint];
-        let here = |part: &Part| match part {
-            Part::Tick(_) => false,
-            Part::Switch { machine, transition } => {
-                let t = &self.question.system.machines[*machine].transitions[*transition];
-                t.source == state.control[*machine]
-            }
-        };
-        if !described.parts.iter().all(here) {
+        if !self.stepper().at_source(&state.control, joint) {
             return None;
         }
+        let described = &self.question.system.joints[joint];
         let mut branch = self.branch(number);
         let mut data = vec![];
         for (_, types) in &described.params {
@@ -160,27 +332,12 @@ impl OpenSpace<'_> {
             }
             data.push(value);
         }
-        let mut next = state.values.clone();
-        let mut control = state.control.clone();
-        let mut fired = vec![];
-        for part in &described.parts {
-            let Part::Switch { machine, transition } = *part else { return None };
-            let effect = self.effect(state, machine, transition, &state.values, &data)?;
-            if !self.assume(&mut branch, effect.enabled) {
-                return None;
-            }
-            control[machine] = self.question.system.machines[machine].transitions[transition].target;
-            for (slot, value) in effect.writes {
-                next[slot] = value;
-            }
-            fired.push((machine, Some(transition)));
-        }
-        Some(Taken { branch, fired, control, values: next, data })
+        self.stepper().switches(&state.control, &state.values, joint, data, branch)
     }
 
     fn inside(&mut self, ty: &crate::term::Type, value: Term) -> Option<Term> {
         let definitions = &self.question.lists.names.definitions;
-        match crate::term::Symbolic::new(&mut self.terms, definitions, &[]).contains(ty, value) {
+        match Symbolic::new(&mut self.terms, definitions, &[]).contains(ty, value) {
             Ok(inside) => Some(inside),
             Err(unsupported) => {
                 self.gap(unsupported.0);
@@ -191,92 +348,23 @@ impl OpenSpace<'_> {
 
     /// Steps of a lock-step system: every component fires an enabled transition, or idles if there is none.
     fn tick(&mut self, number: u32, state: &OpenState, tick: usize, only: Option<&Fired>) -> Vec<Taken> {
-        let system = self.question.system;
-        let group = &system.ticks[tick];
+        let group = &self.question.system.ticks[tick];
         let mut branch = self.branch(number);
-        let mut seen = state.values.clone();
-        let mut data = vec![];
+        let mut inputs = vec![];
         let absent = self.terms.constant(Value::Absent);
         let part = self.part.clone();
-        for (place, (_, ty, slot)) in group.inputs.iter().enumerate() {
+        for (place, (_, ty, _)) in group.inputs.iter().enumerate() {
             if part.as_ref().is_some_and(|part| !part.inputs.contains(&place)) {
-                seen[*slot] = absent;
-                data.push(absent);
+                inputs.push(absent);
                 continue;
             }
-            let symbol = branch.store.add(crate::term::Range::Bool);
-            branch.witness.push(Value::Bool(false));
+            let symbol = branch.add(crate::term::Range::Bool);
             let present = self.terms.symbol(symbol);
             let Some(value) = self.open(ty, &mut branch) else { return vec![] };
-            let input = self.terms.choose(present, value, absent);
-            seen[*slot] = input;
-            data.push(input);
+            inputs.push(self.terms.choose(present, value, absent));
         }
-        let mut partial: Vec<(Branch, Vec<Option<usize>>)> = vec![(branch, vec![])];
-        let mut effects: Vec<Vec<Effect>> = vec![];
         let machines = part.as_ref().map_or(&group.machines, |part| &part.machines);
-        for machine in machines {
-            let count = system.machines[*machine].transitions.len();
-            let gaps = self.gaps.len();
-            let options: Vec<Effect> = (0..count).filter_map(|t| self.effect(state, *machine, t, &seen, &[])).collect();
-            // A transition without a term may be enabled, so idling is not certain either; the gap is noted.
-            let has_gap = self.gaps.len() > gaps;
-            let disabled: Vec<Term> = options.iter().map(|option| self.terms.not(option.enabled)).collect();
-            let idles = self.terms.all(disabled);
-            let wanted = only.map(|fired| fired.iter().find(|(m, _)| m == machine).and_then(|(_, t)| *t));
-            let mut extended = vec![];
-            for (branch, fired) in partial {
-                for (option, effect) in options.iter().enumerate() {
-                    if wanted.is_some_and(|wanted| wanted != Some(effect.transition)) {
-                        continue;
-                    }
-                    let mut branch = branch.clone();
-                    if self.assume(&mut branch, effect.enabled) {
-                        let fired = fired.iter().copied().chain([Some(option)]).collect();
-                        extended.push((branch, fired));
-                    }
-                }
-                let mut branch = branch;
-                let may_idle = !has_gap && wanted.is_none_or(|wanted| wanted.is_none());
-                if may_idle && self.assume(&mut branch, idles) {
-                    extended.push((branch, fired.into_iter().chain([None]).collect()));
-                }
-            }
-            partial = extended;
-            effects.push(options);
-        }
-        let mut rest = state.values.clone();
-        for slot in &group.channels {
-            rest[*slot] = absent;
-        }
-        let mut out = vec![];
-        for (branch, chosen) in partial {
-            let (mut values, mut control) = (rest.clone(), state.control.clone());
-            let mut outputs = vec![absent; group.outputs.len()];
-            let mut fired = vec![];
-            for ((machine, option), options) in machines.iter().zip(chosen).zip(&effects) {
-                let Some(option) = option else {
-                    fired.push((*machine, None));
-                    continue;
-                };
-                let effect = &options[option];
-                fired.push((*machine, Some(effect.transition)));
-                control[*machine] = system.machines[*machine].transitions[effect.transition].target;
-                for (slot, value) in &effect.writes {
-                    values[*slot] = *value;
-                }
-                for (target, message) in &effect.messages {
-                    match target {
-                        Target::Channel(slot) => values[*slot] = *message,
-                        Target::Output(number) => outputs[*number] = *message,
-                        Target::Nowhere => {}
-                    }
-                }
-            }
-            let data = data.iter().copied().chain(outputs).collect();
-            out.push(Taken { branch, fired, control, values, data });
-        }
-        out
+        self.stepper().ticks(&state.control, &state.values, tick, machines, inputs, branch, only)
     }
 
     /// One element of every list.
