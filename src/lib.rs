@@ -26,6 +26,7 @@
 //! ```
 
 pub mod cli;
+pub mod conform;
 pub mod emit;
 pub mod history;
 pub mod kernel;

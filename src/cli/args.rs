@@ -2,6 +2,8 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::kernel::Completion;
+
 /// Checks, runs and explores models of reactive systems, and judges recorded runs.
 #[derive(Debug, Parser)]
 #[command(name = "tracewright", version, disable_help_subcommand = true, max_term_width = 100)]
@@ -20,6 +22,8 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Visit all reachable states: how many there are, how many transitions, which are dead ends.
     Explore(ExploreArgs),
+    /// Does an implementation conform to a specification (sioco)? If not: a shortest trace that shows it.
+    Conform(ConformArgs),
     /// Does a recorded run belong to the model? If not: the step, what was allowed, which guard refused.
     Replay(ReplayArgs),
     /// Format models in the one style.
@@ -190,10 +194,60 @@ pub struct ReplayArgs {
     /// Traces as JSON files.
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<String>,
+    /// What the model does with an input that it has no step for; without it, such a trace is rejected.
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub complete: Option<CompletionName>,
     #[command(flatten)]
     pub common: CommonArgs,
     #[command(flatten)]
     pub values: ValueArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct ConformArgs {
+    /// The implementation: a file, or `FILE#Name(arg, name: arg)`.
+    #[arg(value_name = "IMPL")]
+    pub implementation: String,
+    /// The specification.
+    #[arg(value_name = "SPEC")]
+    pub specification: String,
+    #[command(flatten)]
+    pub common: CommonArgs,
+    /// Look at traces of at most this many interactions and silences.
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+    /// What the implementation does with an input that it has no step for.
+    #[arg(long, value_name = "HOW", value_enum)]
+    pub complete: Option<CompletionName>,
+    /// Only inputs count that no state of the specification refuses.
+    #[arg(long)]
+    pub uioco: bool,
+    /// Seed of the solver.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// How to print the answer.
+    #[arg(long, value_name = "F", value_enum)]
+    pub format: Vec<Format>,
+}
+
+/// What happens with an input that a model has no step for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CompletionName {
+    /// Nothing.
+    Ignore,
+    /// Anything from then on.
+    Chaos,
+}
+
+impl From<CompletionName> for Completion {
+    fn from(name: CompletionName) -> Completion {
+        match name {
+            CompletionName::Ignore => Completion::Ignore,
+            CompletionName::Chaos => Completion::Chaos,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

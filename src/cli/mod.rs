@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod conform;
 mod explain;
 mod explore;
 mod format;
@@ -43,6 +44,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
         Command::Gen(args) => generate::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Explore(args) => explore::run(args),
+        Command::Conform(args) => conform::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Fmt(args) => format::run(args),
         Command::Explain(args) => explain::run(args),

@@ -1,11 +1,15 @@
 //! What people and programs read: text, JSON, graphs. Decides nothing.
 
+mod conformance;
 mod diagnostics;
 mod dot;
 mod generated;
+mod refusal;
 mod run;
 
+pub use conformance::{Compared, conformance_json, conformance_mermaid, conformance_text};
 pub use diagnostics::{diagnostics_json, render};
 pub use dot::dot;
 pub use generated::{Generated, conflict, generated_files, generated_json, generated_mermaid, generated_text};
+pub use refusal::{refusal_json, refusal_text};
 pub use run::{fired, label, run_json, run_table, step_json};

@@ -13,6 +13,7 @@ use super::lists::IDLE;
 use super::system::*;
 use super::trace::{Event, Trace, TraceStep};
 use crate::syntax::Span;
+use crate::syntax::tree::Direction;
 use crate::term::{LimitKind, Value};
 
 /// Most states followed side by side.
@@ -55,8 +56,55 @@ pub struct Refused {
     pub reads: Vec<(usize, Value)>,
 }
 
+/// What a model does with an input that it has no step for, while it waits for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completion {
+    /// Nothing: it stays as it is.
+    Ignore,
+    /// Anything from then on.
+    Chaos,
+}
+
 /// Replays a trace. The error means that nothing can be said: an open value has infinitely many candidates, or a limit.
 pub fn replay(system: &StepSystem, trace: &Trace, given: &Given) -> Result<Replay, ChoiceError> {
+    replay_completed(system, trace, given, None)
+}
+
+/// As [`replay`], for a model that takes every input.
+pub fn replay_completed(
+    system: &StepSystem,
+    trace: &Trace,
+    given: &Given,
+    completion: Option<Completion>,
+) -> Result<Replay, ChoiceError> {
+    match follow(system, trace, given, completion)? {
+        Followed::Left(explanation) => Ok(Replay::Rejected(explanation)),
+        Followed::To(_) | Followed::Chaos => Ok(Replay::Accepted),
+    }
+}
+
+/// The states in which a trace may end, with what internal steps lead to from there; none if the model does not have it.
+pub fn states_after(system: &StepSystem, trace: &Trace, given: &Given) -> Result<Option<BTreeSet<State>>, ChoiceError> {
+    match follow(system, trace, given, None)? {
+        Followed::To(states) => internal_closure(system, &states, given).map(Some),
+        Followed::Left(_) | Followed::Chaos => Ok(None),
+    }
+}
+
+/// Where a trace leads.
+enum Followed {
+    To(BTreeSet<State>),
+    /// Where everything is possible.
+    Chaos,
+    Left(Box<Explanation>),
+}
+
+fn follow(
+    system: &StepSystem,
+    trace: &Trace,
+    given: &Given,
+    completion: Option<Completion>,
+) -> Result<Followed, ChoiceError> {
     let mut given = given.clone();
     for (slot, value) in &trace.initial {
         given.variables.insert(system.slots[*slot].name.clone(), vec![value.clone()]);
@@ -68,20 +116,27 @@ pub fn replay(system: &StepSystem, trace: &Trace, given: &Given) -> Result<Repla
     });
     if states.is_empty() {
         let explanation = Explanation { step: 0, allowed: vec![], refused: vec![] };
-        return Ok(Replay::Rejected(Box::new(explanation)));
+        return Ok(Followed::Left(Box::new(explanation)));
     }
     for (number, step) in trace.steps.iter().enumerate() {
-        let next = successors(system, &states, step, &given)?;
+        let mut next = successors(system, &states, step, &given)?;
+        if let Some(completion) = completion {
+            let refusing = refusing(system, &states, step, &given)?;
+            if completion == Completion::Chaos && !refusing.is_empty() {
+                return Ok(Followed::Chaos);
+            }
+            next.extend(refusing);
+        }
         if next.is_empty() {
             let explanation = explain(system, &states, step, number + 1, &given)?;
-            return Ok(Replay::Rejected(Box::new(explanation)));
+            return Ok(Followed::Left(Box::new(explanation)));
         }
         if next.len() > MAX_STATES {
             return Err(ChoiceError::TooManyStates(MAX_STATES));
         }
         states = next;
     }
-    Ok(Replay::Accepted)
+    Ok(Followed::To(states))
 }
 
 fn successors(
@@ -114,6 +169,26 @@ fn successors(
     Ok(out)
 }
 
+/// States that wait for an input and have no step for the one of a trace step.
+fn refusing(
+    system: &StepSystem,
+    states: &BTreeSet<State>,
+    step: &TraceStep,
+    given: &Given,
+) -> Result<BTreeSet<State>, ChoiceError> {
+    let Some(Event::Gate(gate, _)) = &step.event else { return Ok(BTreeSet::new()) };
+    let mut out = BTreeSet::new();
+    if system.gates[*gate].direction == Direction::In {
+        for state in internal_closure(system, states, given)? {
+            let takes = !system.steps_like(&state, step, Missing::Open, given, None)?.is_empty();
+            if !takes && system.internal_steps(&state, given, None)?.is_empty() && fits_after(step, &state) {
+                out.insert(state);
+            }
+        }
+    }
+    Ok(out)
+}
+
 /// All states reachable by internal steps alone.
 fn internal_closure(
     system: &StepSystem,
@@ -136,11 +211,10 @@ fn internal_closure(
 }
 
 /// Whether neither an output nor an internal step is possible.
-fn is_quiescent(system: &StepSystem, state: &State, given: &Given) -> Result<bool, ChoiceError> {
-    use crate::syntax::tree::Direction;
+pub(super) fn is_quiescent(system: &StepSystem, state: &State, given: &Given) -> Result<bool, ChoiceError> {
     for joint in 0..system.joints.len() {
         let input = system.joints[joint].gate.is_some_and(|g| system.gates[g].direction == Direction::In);
-        if !input && !system.steps_with(joint, state, &[], given, None)?.is_empty() {
+        if !input && system.is_possible(joint, state, given)? {
             return Ok(false);
         }
     }

@@ -53,6 +53,7 @@ impl Trace {
     /// Reads a trace, or an object that contains one. The error names the place inside the JSON.
     pub fn from_json(json: &Json, system: &StepSystem) -> Result<Trace, String> {
         let object = find(json).ok_or("there is no object with a list `steps` in this file")?;
+        let object = &object;
         let mut initial = BTreeMap::new();
         let mut initial_state = BTreeMap::new();
         match object.get("initial") {
@@ -74,14 +75,39 @@ impl Trace {
     }
 }
 
-/// The first object that has a list called `steps`, looking inside objects and lists.
-fn find(json: &Json) -> Option<&Map<String, Json>> {
+/// The first object that has a list called `steps`, or is a counterexample, looking inside objects and lists.
+fn find(json: &Json) -> Option<Map<String, Json>> {
     match json {
-        Json::Object(object) if object.get("steps").is_some_and(Json::is_array) => Some(object),
-        Json::Object(object) => object.values().find_map(find),
+        Json::Object(object) if object.get("steps").is_some_and(Json::is_array) => Some(object.clone()),
+        Json::Object(object) => counterexample(object).or_else(|| object.values().find_map(find)),
         Json::Array(items) => items.iter().find_map(find),
         _ => None,
     }
+}
+
+/// A trace and what was observed after it, as one run. Outputs of a tick belong to the step that its inputs began.
+fn counterexample(object: &Map<String, Json>) -> Option<Map<String, Json>> {
+    let (Some(Json::Array(trace)), Some(Json::Object(observed))) = (object.get("trace"), object.get("observed")) else {
+        return None;
+    };
+    let mut steps = trace.clone();
+    let last = steps.last_mut().and_then(Json::as_object_mut);
+    match last {
+        Some(last) if observed.contains_key("outputs") && last.contains_key("inputs") => {
+            last.extend(observed.clone());
+        }
+        Some(last)
+            if observed.get("dir").is_some_and(|dir| dir == "out") && last.get("gate") == observed.get("gate") =>
+        {
+            if let (Some(Json::Object(data)), Some(Json::Object(more))) = (last.get_mut("data"), observed.get("data")) {
+                data.extend(more.clone());
+            }
+        }
+        _ => steps.push(Json::Object(observed.clone())),
+    }
+    let mut run = Map::from_iter([("steps".to_owned(), Json::Array(steps))]);
+    run.extend(object.get("initial").map(|initial| ("initial".to_owned(), initial.clone())));
+    Some(run)
 }
 
 fn read_step(json: &Json, system: &StepSystem, at: &str) -> Result<TraceStep, String> {

@@ -182,6 +182,11 @@ problems! {
     E0716 SeveralClassifications => "there are classes already", "a purpose has one `classes`";
     E0717 UnboundedAll { purpose: String } => "`{purpose}` has no bound on its length, so that it may have infinitely many cases", "give a number with `--max`, a length with `--depth`, or write `length <= n` in the purpose";
 
+    // Conformance
+    E0801 DirectionsDiffer { gate: String } => "`{gate}` is an input of one model and an output of the other", "both sides of a comparison see the same inputs and outputs; exchange them, or compose the model with a connector";
+    E0802 ParametersDiffer { gate: String, here: String, there: String } => "`{gate}` carries {here} here and {there} in the specification", "give both the same parameters, by name and type";
+    E0803 RefusesInput { model: String, input: String, place: String, after: String } => "`{model}` does not take every input: {input} is refused in {place}{after}", "add a switch for it, or say what happens: `--complete ignore` (nothing) or `--complete chaos` (anything)";
+
     // Warnings
     W0101 DeadState { name: String } => "no path of transitions leads to `{name}`", "remove it, or add a transition to it";
     W0102 NeverUsed { name: String } => "`{name}` is never used", "remove it, or use it";

@@ -1,0 +1,182 @@
+//! What is said about a wrong observation: the trace to it, what was allowed instead, what forbids it. Nothing is said that
+//! the reference interpreter has not confirmed: the implementation has this run, the specification has the trace, but not
+//! with this end.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use super::alphabet::{Alphabet, Port};
+use super::pairs::{Finding, Happened};
+use crate::kernel::{
+    Completion, Event, Explanation, Joint, Part, Replay, State, StepSystem, Style, Trace, TraceStep, replay,
+    replay_completed, states_after,
+};
+use crate::search::effect;
+use crate::syntax::tree::Direction;
+use crate::term::{Assumed, Node, Store, Symbol, Term, Terms, Value, Written, open};
+
+/// A trace and a wrong observation after it.
+#[derive(Clone, Debug)]
+pub struct Counterexample {
+    /// Values of the implementation's open variables before the first step, by slot.
+    pub initial: Vec<(usize, Value)>,
+    /// The trace, which both models have.
+    pub trace: Vec<Happened>,
+    /// What the implementation shows after it.
+    pub observed: Happened,
+    /// What the specification allows there.
+    pub allowed: Vec<String>,
+    /// Transitions of the specification that can still happen there without an input.
+    pub pending: Vec<(usize, usize)>,
+    /// Why the specification does not.
+    pub forbidden: Box<Explanation>,
+}
+
+/// A trace of what happened, as one of the models calls it. Both parts of a tick are one step.
+pub(super) fn trace_for(
+    system: &StepSystem,
+    ports: &[Option<Port>],
+    alphabet: &Alphabet,
+    happened: &[Happened],
+) -> Option<Trace> {
+    let mut steps: Vec<TraceStep> = vec![];
+    for event in happened {
+        let Happened::Label(label, data) = event else {
+            steps.push(TraceStep { event: Some(Event::Delta), ..TraceStep::default() });
+            continue;
+        };
+        let described = &alphabet.labels[*label];
+        let port = ports[*label].as_ref()?;
+        let known: BTreeMap<usize, Value> = port.places.iter().copied().zip(data.iter().cloned()).collect();
+        let is_end = described.is_tick && described.direction == Direction::Out;
+        match (system.style, is_end) {
+            (Style::Lockstep, false) => steps.push(TraceStep { inputs: known, ..TraceStep::default() }),
+            (Style::Lockstep, true) => {
+                let first = system.ticks[0].inputs.len();
+                steps.last_mut()?.outputs = known.into_iter().map(|(place, value)| (place - first, value)).collect();
+            }
+            (Style::Gates, true) => match &mut steps.last_mut()?.event {
+                Some(Event::Gate(_, data)) => data.extend(known),
+                _ => return None,
+            },
+            (Style::Gates, false) => {
+                steps.push(TraceStep { event: Some(Event::Gate(port.gate, known)), ..TraceStep::default() });
+            }
+        }
+    }
+    // A lock-step system that waits for a tick is silent: there is nothing to see, and no step.
+    if system.style == Style::Lockstep {
+        steps.retain(|step| step.event != Some(Event::Delta));
+    }
+    Some(Trace { steps, ..Trace::default() })
+}
+
+/// The finding, if the interpreter agrees.
+pub(super) fn confirmed(
+    implementation: &StepSystem,
+    specification: &StepSystem,
+    alphabet: &Alphabet,
+    completion: Option<Completion>,
+    finding: &Finding,
+) -> Option<Counterexample> {
+    let whole: Vec<Happened> = finding.trace.iter().cloned().chain([finding.observed.clone()]).collect();
+    let given = Default::default();
+    let initial: Vec<(usize, Value)> =
+        implementation.open_slots().into_iter().zip(finding.initial.iter().cloned()).collect();
+    let mut run = trace_for(implementation, &alphabet.implementation, alphabet, &whole)?;
+    run.initial = initial.iter().cloned().collect();
+    if replay_completed(implementation, &run, &given, completion).ok()? != Replay::Accepted {
+        return None;
+    }
+    let prefix = trace_for(specification, &alphabet.specification, alphabet, &finding.trace)?;
+    if replay(specification, &prefix, &given).ok()? != Replay::Accepted {
+        return None;
+    }
+    // A label that the specification does not have is wrong wherever it is seen.
+    let forbidden = match trace_for(specification, &alphabet.specification, alphabet, &whole) {
+        None => Box::new(Explanation { step: prefix.steps.len() + 1, allowed: vec![], refused: vec![] }),
+        Some(run) => match replay(specification, &run, &given).ok()? {
+            Replay::Accepted => return None,
+            Replay::Rejected(explanation) => explanation,
+        },
+    };
+    let states = states_after(specification, &prefix, &given).ok()??;
+    let (allowed, pending) = possible(specification, &states);
+    let Finding { trace, observed, .. } = finding.clone();
+    Some(Counterexample { initial, trace, observed, allowed, pending, forbidden })
+}
+
+/// What states may show, in words, and the transitions that may happen without an input.
+fn possible(system: &StepSystem, states: &BTreeSet<State>) -> (Vec<String>, Vec<(usize, usize)>) {
+    let (mut shown, mut pending) = (vec![], vec![]);
+    let mut is_silent = false;
+    for state in states {
+        let before = pending.len();
+        for joint in &system.joints {
+            let is_input = joint.gate.is_some_and(|gate| system.gates[gate].direction == Direction::In);
+            let Some(text) = (if is_input { None } else { in_words(system, joint, state) }) else { continue };
+            if joint.gate.is_some() && !shown.contains(&text) {
+                shown.push(text);
+            }
+            let parts = joint.parts.iter().filter_map(|part| match part {
+                Part::Switch { machine, transition } => Some((*machine, *transition)),
+                Part::Tick(_) => None,
+            });
+            pending.extend(parts);
+        }
+        is_silent |= pending.len() == before;
+    }
+    pending.sort_unstable();
+    pending.dedup();
+    if is_silent {
+        shown.push("delta".to_owned());
+    }
+    (shown, pending)
+}
+
+/// A step from a state, with what is asked of its data: `!gq(ref, prod, quant) with prod == 0 and quant < 1`.
+fn in_words(system: &StepSystem, joint: &Joint, state: &State) -> Option<String> {
+    let definitions = &system.definitions;
+    let (mut terms, mut store) = (Terms::new(), Store::default());
+    let mut names = FxHashMap::default();
+    let mut data = vec![];
+    for (name, types) in &joint.params {
+        let first = store.ranges.len() as u32;
+        let opened = open(&types[0], &mut store, &mut terms, definitions).ok()?;
+        for condition in opened.conditions {
+            store.assume(&mut terms, condition);
+        }
+        for (number, range) in store.ranges.iter().enumerate().skip(first as usize) {
+            names.insert(Symbol { number: number as u32, sort: range.sort() }, name.clone());
+        }
+        data.push(opened.value);
+    }
+    let values: Vec<Term> = state.values.iter().map(|value| terms.constant(value.clone())).collect();
+    let mut conditions = vec![];
+    for part in &joint.parts {
+        let Part::Switch { machine, transition } = *part else { return None };
+        let t = &system.machines[machine].transitions[transition];
+        if state.control[machine] != t.source {
+            return None;
+        }
+        conditions.push(effect(&mut terms, definitions, (transition, t), &values, &data).ok()??.enabled);
+    }
+    let condition = terms.all(conditions);
+    let is_open = store.decide(&terms, condition) != Some(true);
+    if store.clone().assume(&mut terms, condition) == Assumed::Impossible {
+        return None;
+    }
+    let Some(gate) = joint.gate else { return Some("tau".to_owned()) };
+    let params: Vec<&str> = joint.params.iter().map(|(name, _)| name.as_str()).collect();
+    let label = format!("!{}({})", system.gates[gate].name, params.join(", "));
+    // What the types ask for anyway is not worth a word.
+    let parts = match terms.node(condition).clone() {
+        Node::And(parts) => parts,
+        _ => vec![condition],
+    };
+    let parts: Vec<Term> = parts.into_iter().filter(|part| store.decide(&terms, *part) != Some(true)).collect();
+    let written = Written { terms: &terms, definitions, names };
+    let parts: Vec<String> = parts.into_iter().map(|part| written.term(part)).collect();
+    Some(if is_open { format!("{label} with {}", parts.join(" and ")) } else { label })
+}

@@ -1,0 +1,99 @@
+//! Whether an implementation takes every input: what the relation asks of it before anything else.
+//!
+//! Internal steps may come first, so only places that wait for an input can refuse one. Between the inputs and the outputs
+//! of a tick nothing is refused: the step is under way.
+
+use super::alphabet::Alphabet;
+use super::counterexample::trace_for;
+use super::pairs::{Finding, Found, Happened, Pairs, Question};
+use super::side::Side;
+use super::world::World;
+use super::{Options, shown};
+use crate::kernel::{Missing, State, StepSystem, states_after};
+use crate::search::Progress;
+
+/// Most pairs that are looked at.
+const MAX_PAIRS: usize = 5_000;
+
+/// An input that is not taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusing {
+    /// The input with its data.
+    pub input: String,
+    /// Where.
+    pub place: String,
+    /// The trace that leads there.
+    pub after: Vec<String>,
+}
+
+/// The answer: an input that is refused, if there is one; an error if nobody can tell.
+pub(super) fn refusing(
+    implementation: &StepSystem,
+    specification: &StepSystem,
+    alphabet: &Alphabet,
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Option<Refusing>, String> {
+    let pairs = || {
+        Pairs::new(
+            World::new(&implementation.definitions, options.solver()),
+            alphabet,
+            Side::implementation(implementation, alphabet, None),
+            Side::specification(specification, alphabet),
+            Question::TakesInputs,
+        )
+    };
+    if pairs().takes_inputs_anyhow() {
+        return Ok(None);
+    }
+    let mut refused = None;
+    let mut pairs = pairs();
+    let found = pairs.search(None, MAX_PAIRS, &options.limits, progress, &mut |finding| {
+        refused = confirmed(implementation, alphabet, finding);
+        refused.is_some()
+    });
+    match found {
+        Found::Wrong(_) => Ok(refused),
+        Found::Closed(_) if pairs.world.gaps.is_empty() && pairs.doubts == 0 => Ok(None),
+        _ => Err(format!("whether {} takes every input could not be decided", implementation.name)),
+    }
+}
+
+/// The input is refused if the trace can be had, and not with the input after it, from a state that waits.
+fn confirmed(implementation: &StepSystem, alphabet: &Alphabet, finding: &Finding) -> Option<Refusing> {
+    let given = Default::default();
+    let initial = implementation.open_slots().into_iter().zip(finding.initial.iter().cloned());
+    let mut prefix = trace_for(implementation, &alphabet.implementation, alphabet, &finding.trace)?;
+    prefix.initial = initial.collect();
+    let states = states_after(implementation, &prefix, &given).ok()??;
+    let Happened::Label(label, _) = &finding.observed else { return None };
+    let waits = |state: &&State| implementation.internal_steps(state, &given, None).is_ok_and(|steps| steps.is_empty());
+    let mut refusing = vec![];
+    for state in states.iter().filter(waits) {
+        let takes = match &alphabet.implementation[*label] {
+            None => false,
+            Some(_) => {
+                let step = trace_for(
+                    implementation,
+                    &alphabet.implementation,
+                    alphabet,
+                    std::slice::from_ref(&finding.observed),
+                )?;
+                let step = step.steps.first()?;
+                !implementation.steps_like(state, step, Missing::Open, &given, None).ok()?.is_empty()
+            }
+        };
+        if !takes {
+            refusing.push(state);
+        }
+    }
+    let state = refusing.first()?;
+    let places: Vec<&str> =
+        implementation.machines.iter().zip(&state.control).map(|(m, s)| m.states[*s as usize].as_str()).collect();
+    let definitions = &implementation.definitions;
+    Some(Refusing {
+        input: format!("`{}`", shown(&finding.observed, alphabet, definitions)),
+        place: format!("`{}`", places.join(" ")),
+        after: finding.trace.iter().map(|h| format!("`{}`", shown(h, alphabet, definitions))).collect(),
+    })
+}

@@ -1,0 +1,98 @@
+//! Pairs in words: where both models are, and what is known of their variables.
+
+use rustc_hash::FxHashMap;
+
+use super::pairs::Pair;
+use super::side::Place;
+use crate::kernel::StepSystem;
+use crate::term::{Definitions, Node, Range, Symbol, Term, Terms, Value, Written};
+
+/// Most pairs that are written down.
+const MAX_LINES: usize = 200;
+
+/// One line for each pair: `p1 with l1: a == rp and b == q`.
+pub(super) fn in_words<'p>(
+    pairs: impl ExactSizeIterator<Item = &'p Pair>,
+    implementation: &StepSystem,
+    specification: &StepSystem,
+    terms: &mut Terms,
+    definitions: &Definitions,
+) -> Vec<String> {
+    let count = pairs.len();
+    let mut lines: Vec<String> =
+        pairs.take(MAX_LINES).map(|pair| line(pair, implementation, specification, terms, definitions)).collect();
+    if count > MAX_LINES {
+        lines.push(format!("and {} more", count - MAX_LINES));
+    }
+    lines
+}
+
+fn name(place: &Place, system: &StepSystem) -> String {
+    match place {
+        Place::Chaos => "anything".to_owned(),
+        Place::At { control, pending, .. } => {
+            let names: Vec<&str> =
+                system.machines.iter().zip(control).map(|(m, s)| m.states[*s as usize].as_str()).collect();
+            format!("{}{}", names.join(" "), if pending.is_some() { " (in a tick)" } else { "" })
+        }
+    }
+}
+
+fn line(
+    pair: &Pair,
+    implementation: &StepSystem,
+    specification: &StepSystem,
+    terms: &mut Terms,
+    definitions: &Definitions,
+) -> String {
+    let mut held: Vec<(String, Term)> = vec![];
+    hold(&mut held, &pair.implementation, implementation, &format!("{}.", implementation.name));
+    for place in &pair.specification {
+        let prefix = match pair.specification.len() {
+            1 => format!("{}.", specification.name),
+            _ => format!("{}[{}].", specification.name, name(place, specification)),
+        };
+        hold(&mut held, place, specification, &prefix);
+    }
+    // A symbol is called by the first variable that holds it; the others are equal to it.
+    let mut names: FxHashMap<Symbol, String> = FxHashMap::default();
+    let mut said: Vec<(String, Term)> = vec![];
+    for (name, term) in held {
+        match terms.node(term) {
+            Node::Symbol(symbol) if !names.contains_key(symbol) => {
+                names.insert(*symbol, name);
+            }
+            Node::Const(Value::Absent) => {}
+            _ => said.push((name, term)),
+        }
+    }
+    let mut known = vec![];
+    for (number, range) in pair.ranges.iter().enumerate() {
+        if !matches!(range, Range::Bool) {
+            let symbol = terms.symbol(Symbol { number: number as u32, sort: range.sort() });
+            known.extend(range.conditions(terms, symbol));
+        }
+    }
+    known.extend(&pair.residual);
+    let written = Written { terms, definitions, names };
+    let equal = said.iter().map(|(name, term)| format!("{name} == {}", written.term(*term)));
+    let known = known.iter().filter(|term| !terms_is_true(written.terms, **term)).map(|term| written.term(*term));
+    let facts: Vec<String> = equal.chain(known).collect();
+    let places: Vec<String> = pair.specification.iter().map(|place| name(place, specification)).collect();
+    let facts = if facts.is_empty() { String::new() } else { format!(": {}", facts.join(" and ")) };
+    format!("{} with {}{facts}", name(&pair.implementation, implementation), places.join(", "))
+}
+
+fn terms_is_true(terms: &Terms, term: Term) -> bool {
+    terms.is(term, true)
+}
+
+/// The variables of a place with their values.
+fn hold(held: &mut Vec<(String, Term)>, place: &Place, system: &StepSystem, prefix: &str) {
+    if let Place::At { values, pending, .. } = place {
+        held.extend(system.slots.iter().zip(values).map(|(slot, term)| (format!("{prefix}{}", slot.name), *term)));
+        for (number, term) in pending.iter().flat_map(|(_, data)| data).enumerate() {
+            held.push((format!("{prefix}output{number}"), *term));
+        }
+    }
+}

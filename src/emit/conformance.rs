@@ -1,0 +1,197 @@
+//! What came of a comparison: as JSON, as text, as a chart.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::refusal::{place, refusal_json, refusal_text};
+use crate::conform::{Alphabet, Conformance, Counterexample, Happened, Label, Proof, shown};
+use crate::kernel::{StepSystem, Style};
+use crate::syntax::Sources;
+use crate::syntax::tree::Direction;
+use crate::term::{Value, to_json};
+
+/// Two models with the answer.
+pub struct Compared<'a> {
+    /// The implementation.
+    pub implementation: &'a StepSystem,
+    /// The specification.
+    pub specification: &'a StepSystem,
+    /// What is observed of them.
+    pub alphabet: &'a Alphabet,
+    /// The answer.
+    pub answer: &'a Conformance,
+    /// Files of the specification.
+    pub sources: &'a Sources,
+}
+
+impl Compared<'_> {
+    fn label(&self, happened: &Happened) -> Option<(&Label, Vec<Value>)> {
+        match happened {
+            Happened::Delta => None,
+            Happened::Label(label, data) => Some((&self.alphabet.labels[*label], data.clone())),
+        }
+    }
+
+    fn shown(&self, happened: &Happened) -> String {
+        shown(happened, self.alphabet, &self.specification.definitions)
+    }
+
+    /// A step of a trace. The parts of a tick have the keys of a lock-step run.
+    fn step(&self, happened: &Happened) -> Json {
+        let Some((label, data)) = self.label(happened) else { return json!({ "gate": "delta" }) };
+        let definitions = &self.specification.definitions;
+        let data: Map<String, Json> = (label.params.iter().zip(data))
+            .map(|((name, _), value)| (name.clone(), to_json(&value, definitions)))
+            .collect();
+        let is_input = label.direction == Direction::In;
+        if label.is_tick && self.specification.style == Style::Lockstep {
+            return json!({ if is_input { "inputs" } else { "outputs" }: data });
+        }
+        json!({ "gate": label.name, "dir": if is_input { "in" } else { "out" }, "data": data })
+    }
+
+    /// The steps of a trace; both parts of a tick are one step.
+    fn steps(&self, trace: &[Happened]) -> Vec<Json> {
+        let mut steps: Vec<Json> = vec![];
+        for happened in trace {
+            let step = self.step(happened);
+            let is_end = self.label(happened).is_some_and(|(l, _)| l.is_tick && l.direction == Direction::Out);
+            match steps.last_mut().and_then(Json::as_object_mut).filter(|_| is_end) {
+                None => steps.push(step),
+                Some(last) => match (last.get_mut("data").and_then(Json::as_object_mut), step) {
+                    (Some(data), step) => data.extend(step["data"].as_object().cloned().unwrap_or_default()),
+                    (None, Json::Object(outputs)) => last.extend(outputs),
+                    (None, _) => {}
+                },
+            }
+        }
+        steps
+    }
+
+    /// What forbids the wrong observation, as objects and as sentences.
+    fn forbidden(&self, counterexample: &Counterexample) -> Vec<(Json, String)> {
+        let system = self.specification;
+        let explanation = &counterexample.forbidden;
+        if counterexample.observed != Happened::Delta {
+            let refused = explanation.refused.iter();
+            return refused
+                .map(|r| (refusal_json(r, system, self.sources), refusal_text(r, system, self.sources)))
+                .collect();
+        }
+        // Silence is forbidden by what can still happen.
+        let mut out: Vec<(Json, String)> = vec![];
+        for (machine, transition) in counterexample.pending.iter().copied() {
+            let machine = &system.machines[machine];
+            let t = &machine.transitions[transition];
+            let (line, column) = self.sources.position(t.span);
+            let message = format!("`{}` of `{}` can still happen", t.name, machine.name);
+            let json = json!({
+                "machine": machine.name,
+                "transition": t.name,
+                "part": null,
+                "values": {},
+                "message": message,
+                "file": self.sources.get(t.span.file).path,
+                "line": line,
+                "column": column,
+            });
+            out.push((json, format!("{message} ({})", place(t.span, self.sources))));
+        }
+        out
+    }
+}
+
+fn proof_json(proof: &Proof) -> Json {
+    match proof {
+        Proof::Exhaustion { invariant } => json!({ "kind": "exhaustion", "invariant": invariant }),
+    }
+}
+
+/// The object that the contract describes.
+pub fn conformance_json(compared: &Compared) -> Json {
+    let answer = compared.answer;
+    let counterexample = answer.counterexample.as_ref().map(|found| {
+        let mut out = json!({
+            "trace": compared.steps(&found.trace),
+            "observed": compared.step(&found.observed),
+            "allowed": found.allowed,
+            "forbidden_by": compared.forbidden(found).into_iter().map(|(json, _)| json).collect::<Vec<_>>(),
+        });
+        if !found.initial.is_empty() {
+            let system = compared.implementation;
+            let vars = (found.initial.iter())
+                .map(|(slot, value)| (system.slots[*slot].name.clone(), to_json(value, &system.definitions)));
+            out["initial"] = json!({ "vars": vars.collect::<Map<_, _>>() });
+        }
+        out
+    });
+    let mut out = json!({
+        "implementation": compared.implementation.name,
+        "specification": compared.specification.name,
+        "conforms": answer.conforms,
+        "depth": answer.depth,
+        "complete": answer.is_complete,
+        "proof": answer.proof.as_ref().map(proof_json),
+        "counterexample": counterexample,
+        "stats": { "pairs": answer.pairs, "solver_calls": answer.solver_calls },
+    });
+    if let Some(reason) = &answer.reason {
+        out["reason"] = json!(reason);
+    }
+    out
+}
+
+/// A few lines.
+pub fn conformance_text(compared: &Compared) -> String {
+    let answer = compared.answer;
+    let names = (&compared.implementation.name, &compared.specification.name);
+    let reason = answer.reason.as_deref().unwrap_or_default();
+    let Some(found) = &answer.counterexample else {
+        let (implementation, specification) = names;
+        return match (answer.conforms, &answer.proof) {
+            (Some(true), Some(Proof::Exhaustion { .. })) => format!(
+                "{implementation} conforms to {specification}, for traces of every length: all {} pairs were looked at\n",
+                answer.pairs
+            ),
+            (Some(_), _) => format!(
+                "{implementation} conforms to {specification} for traces of at most {} steps ({reason})\n",
+                answer.depth
+            ),
+            (None, _) => format!("unknown whether {implementation} conforms to {specification}: {reason}\n"),
+        };
+    };
+    let mut out = format!("{} does not conform to {}\n", names.0, names.1);
+    for happened in &found.trace {
+        out.push_str(&format!("  {}\n", compared.shown(happened)));
+    }
+    out.push_str(&format!("  {}  <- wrong\n", compared.shown(&found.observed)));
+    let allowed = if found.allowed.is_empty() { "nothing".to_owned() } else { found.allowed.join(", or ") };
+    out.push_str(&format!("allowed here: {allowed}\n"));
+    for (_, sentence) in compared.forbidden(found) {
+        out.push_str(&format!("forbidden by: {sentence}\n"));
+    }
+    out
+}
+
+/// The counterexample as a sequence chart; the answer as a comment if there is none.
+pub fn conformance_mermaid(compared: &Compared) -> String {
+    let Some(found) = &compared.answer.counterexample else {
+        return format!("%% {}", conformance_text(compared));
+    };
+    let name = &compared.implementation.name;
+    let mut out = format!("sequenceDiagram\n    participant env as Environment\n    participant sut as {name}\n");
+    let arrow = |happened: &Happened| match compared.label(happened) {
+        None => "Note over sut: delta".to_owned(),
+        Some((label, _)) => {
+            let arrow = if label.direction == Direction::In { "env->>sut" } else { "sut->>env" };
+            let shown = compared.shown(happened).replace(';', ",");
+            format!("{arrow}: {}", shown.trim_start_matches(['?', '!']))
+        }
+    };
+    for happened in &found.trace {
+        out.push_str(&format!("    {}\n", arrow(happened)));
+    }
+    let allowed = if found.allowed.is_empty() { "nothing".to_owned() } else { found.allowed.join(", or ") };
+    out.push_str(&format!("    rect rgb(255, 220, 220)\n        {}\n    end\n", arrow(&found.observed)));
+    out.push_str(&format!("    Note over env,sut: allowed here: {}\n", allowed.replace(';', ",")));
+    out
+}
