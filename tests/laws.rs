@@ -4,27 +4,14 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use tracewright::emit::run_json;
-use tracewright::kernel::{Replay, Run, StepSystem, Style, Trace, lower, replay};
+use tracewright::kernel::{self, Replay, Run, StepSystem, Style, Trace, replay};
 use tracewright::search::{Limits, explore, simulate};
-use tracewright::syntax::{FileId, Sources, parse_model_reference};
-use tracewright::{kernel, model};
 
+mod loaded;
 mod models;
 
+use loaded::system;
 use models::{Component, Size, Sts, component, sts};
-
-/// The step system of a model in a text.
-fn system(text: &str, name: &str) -> StepSystem {
-    let (mut sources, errors) = Sources::from_text("model.tw", text);
-    assert!(errors.is_empty(), "{errors:?}\n{text}");
-    let (checked, problems) = model::check(&sources);
-    let errors: Vec<_> = problems.iter().filter(|p| p.code.starts_with('E')).collect();
-    assert!(errors.is_empty(), "{errors:?}\n{text}");
-    sources.add_fragment("name", name);
-    let reference = parse_model_reference(FileId(1), name).expect("a name");
-    let assembled = model::assemble(&checked, Some(&reference), Default::default()).expect("a sound model");
-    lower(&assembled).expect("a small model")
-}
 
 fn size(system: &StepSystem) -> Size {
     let graph = explore(system, &Default::default(), &Limits::default(), &mut ()).expect("finite");

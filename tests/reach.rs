@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use tracewright::kernel::{StepSystem, lower};
+use tracewright::kernel::StepSystem;
 use tracewright::model;
 use tracewright::reach::{Control, Graph, Obstacle, dead_transitions};
 use tracewright::search::{Limits, explore};
-use tracewright::syntax::{FileId, Sources, parse_model_reference};
+use tracewright::syntax::Sources;
 
+mod loaded;
 mod models;
 
+use loaded::system;
 use models::{component, sts};
 
 /// A random graph, sparse enough that much of it cannot be reached.
@@ -110,17 +112,6 @@ fn a_large_graph_is_analysed() {
     let graph = Graph { nodes: last as usize + 1, edges, initial: vec![0], goals: vec![last] };
     assert_eq!(graph.analyse().lower_bound(), Some(last.div_ceil(10)));
     assert_eq!(graph.must_pass(), [0, last]);
-}
-
-/// The step system of a model in a text.
-fn system(text: &str, name: &str) -> StepSystem {
-    let (mut sources, errors) = Sources::from_text("model.tw", text);
-    assert!(errors.is_empty(), "{errors:?}\n{text}");
-    let (checked, _) = model::check(&sources);
-    sources.add_fragment("name", name);
-    let reference = parse_model_reference(FileId(1), name).expect("a name");
-    let assembled = model::assemble(&checked, Some(&reference), Default::default()).expect("a sound model");
-    lower(&assembled).expect("a small model")
 }
 
 /// Nothing that a run does is called dead.

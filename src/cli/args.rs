@@ -181,6 +181,12 @@ pub struct ExploreArgs {
     /// Print the graph in the language of Graphviz.
     #[arg(long, conflicts_with = "json")]
     pub dot: bool,
+    /// Symbolic states over the data of the past, for all sequences of events up to `--depth`.
+    #[arg(long, conflicts_with_all = ["dot", "states", "values"])]
+    pub symbolic: bool,
+    /// With `--symbolic`: how much of it this run has seen; several together.
+    #[arg(long, value_name = "TRACE", requires = "symbolic")]
+    pub run: Vec<String>,
     #[command(flatten)]
     pub limits: LimitArgs,
     #[command(flatten)]

@@ -4,17 +4,23 @@ use serde_json::json;
 
 use super::args::ExploreArgs;
 use super::limits::{Bar, limits};
-use super::load::load;
+use super::load::{load, trace};
 use super::outcome::{Failure, Outcome};
 use super::{counted, print};
+use crate::conform::definitions::{self, Definitions};
+use crate::conform::{Alphabet, coverage, locations, observed_in};
 use crate::diagnostic::Rejected;
-use crate::emit::dot;
+use crate::emit::{Symbolic, dot, symbolic_json, symbolic_text};
 use crate::kernel::ChoiceError;
 use crate::model::Problem;
-use crate::search::{Graph, Limit, explore};
+use crate::search::{Graph, Limit, Progress, explore};
+use crate::solve::{Solver, Z3};
 use crate::syntax::Span;
 
 pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
+    if args.symbolic {
+        return symbolic(args);
+    }
     let (system, loaded) = load(&args.model.model)?.system()?;
     let (given, loaded) = loaded.given(&args.values, &system)?;
     let limits = limits(&args.limits, args.depth, args.states)?;
@@ -54,6 +60,57 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
         Some(Limit::States) if args.states.is_some() => Outcome::Wished,
         Some(_) => Outcome::Unknown,
     })
+}
+
+/// Symbolic states over the data of the past.
+fn symbolic(args: &ExploreArgs) -> Result<Outcome, Failure> {
+    let (system, _) = load(&args.model.model)?.system()?;
+    let Some(depth) = args.depth else {
+        return Err(Failure::Usage("--symbolic looks at sequences up to a length: give one with --depth".to_owned()));
+    };
+    let alphabet = Alphabet::of(&system);
+    let mut runs = vec![];
+    for path in &args.run {
+        let run = observed_in(&trace(path, &system)?, &system, &alphabet);
+        runs.push(run.map_err(|reason| Failure::Usage(format!("--run {path}: {reason}")))?);
+    }
+    let limits = limits(&args.limits, args.depth, None)?;
+    let mut bar = Bar::new(&limits);
+    let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
+    let Some(mut definitions) = Definitions::new(&system, &alphabet, solver()) else {
+        return Err(Failure::Limit("the variables of this model cannot be left open".to_owned()));
+    };
+    let mut cut = None;
+    let explored = definitions::explore(&mut definitions, depth, &mut |found| {
+        bar.at(depth, found, 0, 0);
+        cut = limits.used_up();
+        cut.is_none()
+    });
+    let seen = coverage(&mut definitions, &explored, &runs);
+    let of_locations = match runs.is_empty() {
+        true => None,
+        false => {
+            let locations = locations(&system, &alphabet, solver(), &limits, &mut bar);
+            let seen = locations.coverage(&runs, &system, &alphabet);
+            Some((seen.map_err(|error| Failure::Limit(error.to_string()))?, locations.is_complete))
+        }
+    };
+    bar.clear();
+    let shown = Symbolic {
+        system: &system,
+        alphabet: &alphabet,
+        explored: &explored,
+        seen: &seen,
+        locations: of_locations,
+        cut,
+        gaps: definitions.gaps(),
+    };
+    if args.common.json {
+        print(&format!("{}\n", symbolic_json(&shown, &mut definitions)))?;
+    } else {
+        print(&symbolic_text(&shown, &mut definitions))?;
+    }
+    Ok(if cut.is_none() && shown.gaps.is_empty() { Outcome::Wished } else { Outcome::Unknown })
 }
 
 fn first_line(text: &str) -> usize {

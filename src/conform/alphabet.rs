@@ -118,6 +118,16 @@ impl Alphabet {
         })
     }
 
+    /// The same with some labels only.
+    pub(super) fn only(&self, labels: &[usize]) -> Alphabet {
+        let ports = |ports: &[Option<Port>]| labels.iter().map(|label| ports[*label].clone()).collect();
+        Alphabet {
+            labels: labels.iter().map(|label| self.labels[*label].clone()).collect(),
+            implementation: ports(&self.implementation),
+            specification: ports(&self.specification),
+        }
+    }
+
     /// Numbers of the labels of a direction.
     pub fn of_direction(&self, direction: Direction) -> impl Iterator<Item = usize> + '_ {
         (0..self.labels.len()).filter(move |n| self.labels[*n].direction == direction)

@@ -2,15 +2,15 @@
 //! the reference interpreter has not confirmed: the implementation has this run, the specification has the trace, but not
 //! with this end.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::alphabet::{Alphabet, Port};
-use super::pairs::{Finding, Happened};
+use super::alphabet::Alphabet;
+use super::observed::{Happened, trace_for};
+use super::pairs::Finding;
 use crate::kernel::{
-    Completion, Event, Explanation, Joint, Part, Replay, State, StepSystem, Style, Trace, TraceStep, replay,
-    replay_completed, states_after,
+    Completion, Explanation, Joint, Part, Replay, State, StepSystem, replay, replay_completed, states_after,
 };
 use crate::search::effect;
 use crate::syntax::tree::Direction;
@@ -31,45 +31,6 @@ pub struct Counterexample {
     pub pending: Vec<(usize, usize)>,
     /// Why the specification does not.
     pub forbidden: Box<Explanation>,
-}
-
-/// A trace of what happened, as one of the models calls it. Both parts of a tick are one step.
-pub(super) fn trace_for(
-    system: &StepSystem,
-    ports: &[Option<Port>],
-    alphabet: &Alphabet,
-    happened: &[Happened],
-) -> Option<Trace> {
-    let mut steps: Vec<TraceStep> = vec![];
-    for event in happened {
-        let Happened::Label(label, data) = event else {
-            steps.push(TraceStep { event: Some(Event::Delta), ..TraceStep::default() });
-            continue;
-        };
-        let described = &alphabet.labels[*label];
-        let port = ports[*label].as_ref()?;
-        let known: BTreeMap<usize, Value> = port.places.iter().copied().zip(data.iter().cloned()).collect();
-        let is_end = described.is_tick && described.direction == Direction::Out;
-        match (system.style, is_end) {
-            (Style::Lockstep, false) => steps.push(TraceStep { inputs: known, ..TraceStep::default() }),
-            (Style::Lockstep, true) => {
-                let first = system.ticks[0].inputs.len();
-                steps.last_mut()?.outputs = known.into_iter().map(|(place, value)| (place - first, value)).collect();
-            }
-            (Style::Gates, true) => match &mut steps.last_mut()?.event {
-                Some(Event::Gate(_, data)) => data.extend(known),
-                _ => return None,
-            },
-            (Style::Gates, false) => {
-                steps.push(TraceStep { event: Some(Event::Gate(port.gate, known)), ..TraceStep::default() });
-            }
-        }
-    }
-    // A lock-step system that waits for a tick is silent: there is nothing to see, and no step.
-    if system.style == Style::Lockstep {
-        steps.retain(|step| step.event != Some(Event::Delta));
-    }
-    Some(Trace { steps, ..Trace::default() })
 }
 
 /// The finding, if the interpreter agrees.

@@ -3,12 +3,12 @@
 //! Internal steps may come first, so only places that wait for an input can refuse one. Between the inputs and the outputs
 //! of a tick nothing is refused: the step is under way.
 
+use super::Options;
 use super::alphabet::Alphabet;
-use super::counterexample::trace_for;
-use super::pairs::{Finding, Found, Happened, Pairs, Question};
+use super::observed::{Happened, shown, trace_for};
+use super::pairs::{Finding, Found, Pairs, Question};
 use super::side::Side;
 use super::world::World;
-use super::{Options, shown};
 use crate::kernel::{Missing, State, StepSystem, states_after};
 use crate::search::Progress;
 

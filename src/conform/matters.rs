@@ -2,8 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::kernel::{SlotKind, StepSystem, Transition};
-use crate::term::Expr;
+use crate::kernel::{SlotKind, StepSystem};
 
 /// For every machine and control state, the slots that it may still read.
 #[derive(Clone, Debug)]
@@ -13,7 +12,7 @@ pub(super) struct Matters {
 
 impl Matters {
     pub fn new(system: &StepSystem) -> Matters {
-        let is_variable = |slot: &usize| system.slots[*slot].kind == SlotKind::Variable;
+        let is_variable = |slot: &usize| system.slots.get(*slot).is_some_and(|s| s.kind == SlotKind::Variable);
         let read = system.machines.iter().map(|machine| {
             let mut read: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); machine.states.len()];
             loop {
@@ -26,7 +25,7 @@ impl Matters {
                         .collect();
                     let here = &mut read[t.source as usize];
                     here.extend(later);
-                    here.extend(slots_read(t, system.slots.len()));
+                    here.extend(t.reads());
                 }
                 if before == read.iter().map(FxHashSet::len).sum::<usize>() {
                     return read;
@@ -40,26 +39,4 @@ impl Matters {
     pub fn is_read(&self, control: &[u32], slot: usize) -> bool {
         self.read.iter().zip(control).any(|(read, state)| read[*state as usize].contains(&slot))
     }
-}
-
-/// Slots that a transition reads.
-fn slots_read(t: &Transition, count: usize) -> Vec<usize> {
-    let mut out = vec![];
-    let mut look = |expr: &Expr| {
-        expr.map_leaves(&mut |leaf| {
-            if let Expr::Slot(slot) = leaf
-                && *slot < count
-            {
-                out.push(*slot);
-            }
-            None
-        });
-    };
-    t.guard.iter().for_each(|conjunct| look(&conjunct.expr));
-    t.updates.iter().for_each(|(_, expr)| look(expr));
-    for send in &t.sends {
-        send.condition.iter().for_each(&mut look);
-        look(&send.value);
-    }
-    out
 }

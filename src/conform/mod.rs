@@ -6,33 +6,44 @@
 //! counterexample that the interpreter has confirmed, or a proof for traces of every length, or a depth.
 
 mod alphabet;
+mod apart;
 mod counterexample;
+mod coverage;
+pub mod definitions;
 mod enabled;
+mod explicit;
+mod induction;
 mod matters;
+mod observed;
 mod pairs;
 mod side;
+mod simulation;
 mod words;
 mod world;
-
-use std::collections::BTreeSet;
 
 use crate::kernel::{Completion, StepSystem};
 use crate::search::{Limit, Limits, Progress};
 use crate::solve::{NewSolver, Solver};
-use crate::term::{Definitions, Shown};
 
 pub use alphabet::{Alphabet, Label, Mismatch};
+use apart::Portion;
 pub use counterexample::Counterexample;
+pub use coverage::{Coverage, Locations, coverage, locations};
 pub use enabled::Refusing;
-pub use pairs::Happened;
-use pairs::{Found, Pairs, Question};
+pub use observed::{Happened, observed_in, shown};
+use pairs::{Finding, Found, Pairs, Question};
 use side::Side;
 use world::World;
 
-/// Pairs that are looked at when nothing else is said.
-const DEFAULT_PAIRS: usize = 50_000;
+/// Pairs that are looked at before other ways are tried.
+const FEW_PAIRS: usize = 500;
+/// Pairs that are looked at when nothing else has helped.
+const MANY_PAIRS: usize = 20_000;
+/// Pairs of concrete states that are looked at.
+const EXPLICIT_PAIRS: usize = 200_000;
 
 /// What is asked.
+#[derive(Clone, Copy)]
 pub struct Options<'a> {
     /// Longest traces to look at; any if none.
     pub depth: Option<usize>,
@@ -54,6 +65,23 @@ pub enum Proof {
         /// Each of them in words.
         invariant: Vec<String>,
     },
+    /// All pairs of concrete states were looked at.
+    States {
+        /// How many.
+        pairs: usize,
+    },
+    /// Variables of both models that every step keeps equal.
+    Simulation {
+        /// For each combination of places.
+        invariant: Vec<String>,
+    },
+    /// A relation between both models that every step keeps.
+    Induction {
+        /// For each combination of places.
+        invariant: Vec<String>,
+    },
+    /// Parts that have nothing to do with each other, each proved in its own way.
+    Parts,
 }
 
 /// The answer.
@@ -89,17 +117,6 @@ impl Options<'_> {
     }
 }
 
-/// What happened, as an observer writes it: `?rq(1, 2)`, `delta`.
-pub fn shown(happened: &Happened, alphabet: &Alphabet, definitions: &Definitions) -> String {
-    match happened {
-        Happened::Delta => "delta".to_owned(),
-        Happened::Label(label, data) => {
-            let data: Vec<String> = data.iter().map(|value| Shown { value, definitions }.to_string()).collect();
-            format!("{}({})", alphabet.labels[*label], data.join(", "))
-        }
-    }
-}
-
 /// Decides conformance of two models over the same definitions. An error if the implementation refuses an input, and it
 /// is not said what that means.
 pub fn conform(
@@ -109,67 +126,245 @@ pub fn conform(
     options: &Options,
     progress: &mut dyn Progress,
 ) -> Result<Conformance, Refusing> {
-    let mut doubt = None;
-    if options.completion.is_none() {
-        match enabled::refusing(implementation, specification, alphabet, options, progress) {
-            Ok(None) => {}
-            Ok(Some(refusing)) => return Err(refusing),
-            Err(reason) => doubt = Some(reason),
-        }
+    let whole = Comparison { implementation, specification, alphabet };
+    // What everything from then on means, or that nobody refuses, is about the whole.
+    if options.completion == Some(Completion::Chaos) || options.is_universal {
+        return whole.decide(options, progress);
     }
-    let mut pairs = Pairs::new(
-        World::new(&implementation.definitions, options.solver()),
-        alphabet,
-        Side::implementation(implementation, alphabet, options.completion),
-        Side::specification(specification, alphabet),
-        if options.is_universal { Question::ConformsUniversally } else { Question::Conforms },
-    );
-    let mut counterexample = None;
-    let found = pairs.search(options.depth, DEFAULT_PAIRS, &options.limits, progress, &mut |finding| {
-        counterexample =
-            counterexample::confirmed(implementation, specification, alphabet, options.completion, finding);
-        counterexample.is_some()
-    });
-    let met = pairs.met.len();
-    let mut answer = Conformance {
-        conforms: Some(true),
-        depth: 0,
-        is_complete: false,
-        proof: None,
-        counterexample,
-        reason: reason(&pairs.world.gaps, pairs.doubts).or(doubt),
-        limit: None,
-        pairs: met,
-        solver_calls: pairs.world.oracle.calls(),
-    };
-    match found {
-        Found::Wrong(finding) => {
-            let depth = finding.trace.len();
-            return Ok(Conformance { conforms: Some(false), depth, is_complete: true, reason: None, ..answer });
-        }
-        Found::Closed(depth) => {
-            answer.depth = depth;
-            answer.is_complete = answer.reason.is_none();
-            answer.proof = answer.is_complete.then(|| Proof::Exhaustion { invariant: pairs.in_words() });
-        }
-        Found::Cut(depth, limit) => {
-            answer.depth = if limit == Limit::Depth { depth } else { depth.saturating_sub(1) };
-            answer.limit = Some(limit);
-        }
+    match apart::portions(implementation, specification, alphabet) {
+        None => whole.decide(options, progress),
+        Some(portions) => match whole.decide_apart(&portions, options, progress)? {
+            Some(answer) => Ok(answer),
+            None => whole.decide(options, progress),
+        },
     }
-    if answer.reason.is_some() {
-        answer.conforms = None;
-    } else if let Some(limit) = answer.limit {
-        answer.reason = Some(limit.to_string());
-    }
-    Ok(answer)
 }
 
-/// Why it cannot be said that everything was looked at.
-fn reason(gaps: &BTreeSet<String>, doubts: usize) -> Option<String> {
-    match gaps.first() {
-        Some(gap) => Some(gap.clone()),
-        None if doubts > 0 => Some("what may be wrong could not be confirmed".to_owned()),
-        None => None,
+/// Two models to compare.
+#[derive(Clone, Copy)]
+struct Comparison<'a> {
+    implementation: &'a StepSystem,
+    specification: &'a StepSystem,
+    alphabet: &'a Alphabet,
+}
+
+impl<'a> Comparison<'a> {
+    fn confirmed(&self, options: &Options, finding: &Finding) -> Option<Counterexample> {
+        let Comparison { implementation, specification, alphabet } = *self;
+        counterexample::confirmed(implementation, specification, alphabet, options.completion, finding)
+    }
+
+    /// Compares parts that have nothing to do with each other; none if what is wrong with one of them is not wrong with
+    /// the whole as it stands.
+    fn decide_apart(
+        &self,
+        portions: &[Portion],
+        options: &Options,
+        progress: &mut dyn Progress,
+    ) -> Result<Option<Conformance>, Refusing> {
+        let mut all: Option<Conformance> = None;
+        for Portion { implementation, specification, alphabet, labels } in portions {
+            let part = Comparison { implementation, specification, alphabet };
+            // Longer counterexamples than one that is known are of no interest.
+            let known = all.as_ref().filter(|all| all.conforms == Some(false)).map(|all| all.depth);
+            let depth = match known {
+                Some(0) => break,
+                Some(known) => Some(options.depth.map_or(known - 1, |depth| depth.min(known - 1))),
+                None => options.depth,
+            };
+            let mut answer = part.decide(&Options { depth, ..*options }, progress)?;
+            if let Some(found) = &answer.counterexample {
+                let whole = |happened: &Happened| match happened {
+                    Happened::Delta => Happened::Delta,
+                    Happened::Label(label, data) => Happened::Label(labels[*label], data.clone()),
+                };
+                let finding = Finding {
+                    initial: found.initial.iter().map(|(_, value)| value.clone()).collect(),
+                    trace: found.trace.iter().map(whole).collect(),
+                    observed: whole(&found.observed),
+                };
+                answer.counterexample = self.confirmed(options, &finding);
+                if answer.counterexample.is_none() {
+                    return Ok(None);
+                }
+            }
+            all = Some(match all {
+                None => answer,
+                Some(all) => all.and(answer),
+            });
+        }
+        Ok(all)
+    }
+
+    fn pairs(&self, options: &Options) -> Pairs<'a> {
+        let Comparison { implementation, specification, alphabet } = *self;
+        Pairs::new(
+            World::new(&implementation.definitions, options.solver()),
+            alphabet,
+            Side::implementation(implementation, alphabet, options.completion),
+            Side::specification(specification, alphabet),
+            if options.is_universal { Question::ConformsUniversally } else { Question::Conforms },
+        )
+    }
+
+    /// Compares them as they are, in one way after the other: the first that has an answer gives it.
+    fn decide(&self, options: &Options, progress: &mut dyn Progress) -> Result<Conformance, Refusing> {
+        let Comparison { implementation, specification, alphabet } = *self;
+        let mut doubt = None;
+        if options.completion.is_none() {
+            match enabled::refusing(implementation, specification, alphabet, options, progress) {
+                Ok(None) => {}
+                Ok(Some(refusing)) => return Err(refusing),
+                Err(reason) => doubt = Some(reason),
+            }
+        }
+        let few = self.by_pairs(options, FEW_PAIRS, progress);
+        if few.is_final() {
+            return Ok(few.with_doubt(doubt));
+        }
+        if let Some(answer) = self.by_states(options)
+            && answer.is_final()
+        {
+            return Ok(answer.with_doubt(doubt));
+        }
+        let proof = simulation::prove(&mut self.pairs(options))
+            .map(|invariant| Proof::Simulation { invariant })
+            .or_else(|| {
+                let invariant = induction::prove(&mut self.pairs(options), options.solver().as_mut())?;
+                Some(Proof::Induction { invariant })
+            });
+        if proof.is_some() {
+            let proved =
+                Conformance { conforms: Some(true), is_complete: true, proof, reason: None, limit: None, ..few };
+            return Ok(proved.with_doubt(doubt));
+        }
+        if few.limit != Some(Limit::Work) {
+            return Ok(few.with_doubt(doubt));
+        }
+        Ok(self.by_pairs(options, MANY_PAIRS, progress).with_doubt(doubt))
+    }
+
+    /// Pairs of symbolic places.
+    fn by_pairs(&self, options: &Options, most: usize, progress: &mut dyn Progress) -> Conformance {
+        let mut pairs = self.pairs(options);
+        let mut counterexample = None;
+        let found = pairs.search(options.depth, most, &options.limits, progress, &mut |finding| {
+            counterexample = self.confirmed(options, finding);
+            counterexample.is_some()
+        });
+        let reason = match pairs.world.gaps.first() {
+            Some(gap) => Some(gap.clone()),
+            None => (pairs.doubts > 0).then(|| "what may be wrong could not be confirmed".to_owned()),
+        };
+        let met = pairs.met.len();
+        let answer = Conformance {
+            counterexample,
+            pairs: met,
+            solver_calls: pairs.world.oracle.calls(),
+            ..Conformance::of(found, reason)
+        };
+        let proof = answer.is_proved().then(|| Proof::Exhaustion { invariant: pairs.in_words() });
+        Conformance { proof, ..answer }
+    }
+
+    /// Pairs of concrete states; none if they cannot be listed.
+    fn by_states(&self, options: &Options) -> Option<Conformance> {
+        let Comparison { implementation, specification, alphabet } = *self;
+        let (found, pairs) = explicit::search(implementation, specification, alphabet, options, EXPLICIT_PAIRS)?;
+        let counterexample = match &found {
+            Found::Wrong(finding) => Some(self.confirmed(options, finding)?),
+            _ => None,
+        };
+        let answer = Conformance { counterexample, pairs, ..Conformance::of(found, None) };
+        let proof = answer.is_proved().then_some(Proof::States { pairs });
+        Some(Conformance { proof, ..answer })
+    }
+}
+
+impl Conformance {
+    /// What a search says; its reason is why not everything was looked at.
+    fn of(found: Found, reason: Option<String>) -> Conformance {
+        let mut answer = Conformance {
+            conforms: if reason.is_some() { None } else { Some(true) },
+            depth: 0,
+            is_complete: false,
+            proof: None,
+            counterexample: None,
+            reason,
+            limit: None,
+            pairs: 0,
+            solver_calls: 0,
+        };
+        match found {
+            Found::Wrong(finding) => {
+                answer = Conformance { conforms: Some(false), is_complete: true, reason: None, ..answer };
+                answer.depth = finding.trace.len();
+            }
+            Found::Closed(depth) => {
+                answer.depth = depth;
+                answer.is_complete = answer.reason.is_none();
+            }
+            Found::Cut(depth, limit) => {
+                answer.depth = if limit == Limit::Depth { depth } else { depth.saturating_sub(1) };
+                answer.limit = Some(limit);
+                answer.reason.get_or_insert(limit.to_string());
+            }
+        }
+        answer
+    }
+
+    fn is_proved(&self) -> bool {
+        self.conforms == Some(true) && self.is_complete
+    }
+
+    /// Whether no other way could say more: it is known for certain, or up to the depth that was asked for.
+    fn is_final(&self) -> bool {
+        self.is_complete || (self.conforms == Some(true) && self.limit == Some(Limit::Depth))
+    }
+
+    /// The answer, if it is in doubt whether the question has one.
+    fn with_doubt(self, doubt: Option<String>) -> Conformance {
+        match doubt {
+            None => self,
+            Some(_) if self.conforms == Some(false) => self,
+            Some(doubt) => Conformance { conforms: None, is_complete: false, proof: None, reason: Some(doubt), ..self },
+        }
+    }
+
+    /// The answer for two parts side by side.
+    fn and(self, other: Conformance) -> Conformance {
+        let (pairs, solver_calls) = (self.pairs + other.pairs, self.solver_calls + other.solver_calls);
+        // Wrong is wrong; unknown is unknown; otherwise both conform, up to the lesser depth.
+        let rank = |answer: &Conformance| match answer.conforms {
+            Some(false) => 0,
+            None => 1,
+            Some(true) if !answer.is_complete => 2,
+            Some(true) => 3,
+        };
+        let together = match (&self.proof, &other.proof) {
+            (Some(Proof::Exhaustion { invariant: a }), Some(Proof::Exhaustion { invariant: b })) => {
+                Some(Proof::Exhaustion { invariant: a.iter().chain(b).cloned().collect() })
+            }
+            (Some(_), Some(_)) => Some(Proof::Parts),
+            _ => None,
+        };
+        let both = rank(&self) == 3 && rank(&other) == 3;
+        let depth = match (rank(&self), rank(&other)) {
+            (0, 0) => self.depth.min(other.depth),
+            (3, 3) => self.depth.max(other.depth),
+            (2, 2) => self.depth.min(other.depth),
+            (a, b) if a <= b => self.depth,
+            _ => other.depth,
+        };
+        let mut weaker = match rank(&self).cmp(&rank(&other)) {
+            std::cmp::Ordering::Less => self,
+            std::cmp::Ordering::Greater => other,
+            std::cmp::Ordering::Equal if other.depth < self.depth => other,
+            std::cmp::Ordering::Equal => self,
+        };
+        if both {
+            weaker.proof = together;
+        }
+        Conformance { depth, pairs, solver_calls, ..weaker }
     }
 }

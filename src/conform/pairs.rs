@@ -9,15 +9,19 @@
 use rustc_hash::FxHashMap;
 
 use super::alphabet::Alphabet;
+use super::observed::Happened;
 use super::side::{Move, Place, Side};
 use super::words::in_words;
 use super::world::World;
+use crate::kernel::StepSystem;
 use crate::search::{Branch, Limit, Limits, Normal, Passage, Progress, Way, fitting, normal};
 use crate::syntax::tree::Direction;
 use crate::term::{Range, Store, Term, Value};
 
 /// Most combinations of control states that are looked at one by one.
 const MAX_CONTROL: usize = 2_000;
+/// Most pairs of the same shape that a new one is compared with.
+const MAX_COMPARED: usize = 64;
 /// Most places of the specification at once.
 const MAX_PLACES: usize = 64;
 
@@ -30,6 +34,8 @@ pub(super) enum Question {
     ConformsUniversally,
     /// Whether the implementation takes every input; the specification allows everything.
     TakesInputs,
+    /// Where the implementation can be; the specification allows everything.
+    Reaches,
 }
 
 /// What happens between two pairs.
@@ -63,15 +69,6 @@ pub(super) struct Met {
     pub depth: usize,
 }
 
-/// Something that happened, with its data.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Happened {
-    /// Nothing, for a while.
-    Delta,
-    /// A label, by number, and what it carried.
-    Label(usize, Vec<Value>),
-}
-
 /// A trace and a wrong observation after it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Finding {
@@ -103,20 +100,47 @@ pub(super) struct Pairs<'a> {
     by_shape: FxHashMap<Shape, Vec<usize>>,
     /// Wrong observations of the pair that is looked at.
     wrong: Vec<Wrong>,
+    /// Pairs as they come, instead of their normal forms, if somebody wants them.
+    recorded: Option<Vec<(Branch, Pair)>>,
     /// Wrong observations that could not be confirmed.
     pub doubts: usize,
 }
 
-/// A pair without its data.
-type Shape = Vec<(Vec<u32>, Option<usize>)>;
+impl Pair {
+    /// All its terms.
+    pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
+        self.implementation.terms().chain(self.specification.iter().flat_map(Place::terms))
+    }
 
-fn shape(pair: &Pair) -> Shape {
+    /// The same places with other terms, which come in the same order.
+    pub fn with_terms(self, terms: Vec<Term>) -> Pair {
+        let mut terms = terms.into_iter();
+        let implementation = self.implementation.with_terms(&mut terms);
+        let specification = self.specification.iter().map(|place| place.with_terms(&mut terms)).collect();
+        Pair { implementation, specification, ..self }
+    }
+}
+
+/// What comes first, or follows a pair of which nothing is known: pairs as they are, and what is known where something is
+/// wrong.
+pub(super) struct Beginning {
+    pub next: Vec<(Branch, Pair)>,
+    pub wrong: Vec<Branch>,
+}
+
+/// A pair without its data.
+pub(super) type Shape = Vec<(Vec<u32>, Option<usize>)>;
+
+pub(super) fn shape(pair: &Pair) -> Shape {
     let of = |place: &Place| match place {
         Place::Chaos => (vec![], None),
         Place::At { control, pending, .. } => (control.clone(), pending.as_ref().map(|(label, _)| *label)),
     };
     [&pair.implementation].into_iter().chain(&pair.specification).map(of).collect()
 }
+
+/// The pair that something follows, and its depth.
+type From = (usize, usize);
 
 /// A wrong observation: what is known there, and the label with its data; none for silence.
 type Wrong = (Branch, Option<(usize, Vec<Term>)>);
@@ -139,6 +163,7 @@ impl<'a> Pairs<'a> {
             numbers: FxHashMap::default(),
             by_shape: FxHashMap::default(),
             wrong: vec![],
+            recorded: None,
             doubts: 0,
         }
     }
@@ -202,7 +227,7 @@ impl<'a> Pairs<'a> {
         };
         let known = branch.store.ranges.len();
         let specification = match self.question {
-            Question::TakesInputs => Some(Place::Chaos),
+            Question::TakesInputs | Question::Reaches => Some(Place::Chaos),
             _ => self.specification.start(&mut self.world, &mut branch).map(|(place, _)| place),
         };
         let Some(specification) = specification else { return vec![] };
@@ -265,6 +290,11 @@ impl<'a> Pairs<'a> {
         let mut places: Vec<Place> = places.iter().map(|place| place.applied(branch, &mut self.world)).collect();
         places.sort();
         places.dedup();
+        if let Some(recorded) = &mut self.recorded {
+            let pair = Pair { implementation, specification: places, ranges: vec![], residual: vec![] };
+            recorded.push((branch.clone(), pair));
+            return None;
+        }
         let roots: Vec<Term> = implementation.terms().chain(places.iter().flat_map(Place::terms)).collect();
         let Normal { roots, ranges, residual, witness, passage } =
             normal(&mut self.world.terms, branch, &roots, data, carried);
@@ -276,8 +306,16 @@ impl<'a> Pairs<'a> {
             return None;
         }
         let shape = shape(&pair);
-        let known = self.by_shape.get(&shape).cloned().unwrap_or_default();
-        if known.into_iter().any(|other| self.is_instance(&pair, &witness, other)) {
+        let known = self.by_shape.get(&shape).map_or(&[][..], Vec::as_slice);
+        // Where there are many, one that was met long ago or just before is the likeliest.
+        let likely: Vec<usize> = match known.len().checked_sub(MAX_COMPARED) {
+            None => known.to_vec(),
+            Some(_) => {
+                let (first, rest) = known.split_at(MAX_COMPARED / 2);
+                first.iter().chain(&rest[rest.len() - MAX_COMPARED / 2..]).copied().collect()
+            }
+        };
+        if likely.into_iter().any(|other| self.is_instance(&pair, &witness, other)) {
             return None;
         }
         let number = self.met.len();
@@ -294,11 +332,8 @@ impl<'a> Pairs<'a> {
         if self.met[earlier].is_doubtful {
             return false;
         }
-        let terms_of = |pair: &Pair| -> Vec<Term> {
-            pair.implementation.terms().chain(pair.specification.iter().flat_map(Place::terms)).collect()
-        };
         // Symbols of the earlier pair that stand alone somewhere are what stands there now.
-        let (own, others) = (terms_of(pair), terms_of(&other));
+        let (own, others): (Vec<Term>, Vec<Term>) = (pair.terms().collect(), other.terms().collect());
         let mut meaning: Vec<Option<Term>> = vec![None; other.ranges.len()];
         for (own, other) in own.iter().zip(&others) {
             if let crate::term::Node::Symbol(symbol) = self.world.terms.node(*other) {
@@ -334,30 +369,69 @@ impl<'a> Pairs<'a> {
         world.when(&branch, not).is_none()
     }
 
+    /// Both models.
+    pub fn systems(&self) -> [&'a StepSystem; 2] {
+        [self.implementation.system, self.specification.system]
+    }
+
+    /// The pair in which everything that still matters is open.
+    pub fn generic(&mut self, pair: &Pair) -> Option<Pair> {
+        let mut branch = Branch::default();
+        let implementation = self.implementation.opened(&mut self.world, &mut branch, &pair.implementation)?;
+        let places = pair.specification.iter();
+        let specification: Option<Vec<Place>> =
+            places.map(|place| self.specification.opened(&mut self.world, &mut branch, place)).collect();
+        let residual = branch.store.residual.iter().copied().collect();
+        Some(Pair { implementation, specification: specification?, ranges: branch.store.ranges, residual })
+    }
+
+    /// What comes first, or follows a pair, without normal forms.
+    pub fn successors(&mut self, pair: Option<&Pair>) -> Beginning {
+        self.recorded = Some(vec![]);
+        match pair {
+            None => {
+                self.begin();
+            }
+            Some(pair) => {
+                let witness = pair.ranges.iter().map(Range::simple).collect();
+                let branch = Branch::new(&pair.ranges, &pair.residual, witness, false);
+                self.follow(pair, &branch, (0, 0), true);
+            }
+        }
+        let next = self.recorded.take().unwrap_or_default();
+        let wrong = std::mem::take(&mut self.wrong).into_iter().map(|(branch, _)| branch).collect();
+        Beginning { next, wrong }
+    }
+
     /// What follows a pair: pairs of the same depth and of the next. Wrong observations are noted.
     fn expand(&mut self, number: usize, may_go_on: bool) -> (Vec<usize>, Vec<usize>) {
         let Met { pair, witness, is_doubtful, depth, .. } = &self.met[number];
         let (pair, depth) = (pair.clone(), *depth);
         let branch = Branch::new(&pair.ranges, &pair.residual, witness.clone(), *is_doubtful);
+        self.follow(&pair, &branch, (number, depth), may_go_on)
+    }
+
+    fn follow(&mut self, pair: &Pair, branch: &Branch, from: From, may_go_on: bool) -> (Vec<usize>, Vec<usize>) {
+        let (number, depth) = from;
         let (mut unseen, mut seen) = (vec![], vec![]);
-        for (within, step) in self.implementation.internal(&mut self.world, &branch, &pair.implementation) {
+        for (within, step) in self.implementation.internal(&mut self.world, branch, &pair.implementation) {
             let places = pair.specification.clone();
             let about = (Some(number), Happens::Unseen, depth);
             unseen.extend(self.settle(&within, &step.next, places, about, &[], pair.ranges.len()));
         }
-        seen.extend(self.silence(number, &pair, &branch, may_go_on));
+        seen.extend(self.silence(from, pair, branch, may_go_on));
         for label in self.alphabet.of_direction(Direction::Out) {
-            seen.extend(self.output(number, &pair, &branch, label, may_go_on));
+            seen.extend(self.output(from, pair, branch, label, may_go_on));
         }
         if may_go_on {
             for label in self.alphabet.of_direction(Direction::In) {
-                seen.extend(self.input(number, &pair, &branch, label));
+                seen.extend(self.input(from, pair, branch, label));
             }
         }
         (unseen, seen)
     }
 
-    fn silence(&mut self, number: usize, pair: &Pair, branch: &Branch, may_go_on: bool) -> Vec<usize> {
+    fn silence(&mut self, from: From, pair: &Pair, branch: &Branch, may_go_on: bool) -> Vec<usize> {
         let quiet = self.implementation.is_quiet(&mut self.world, branch, &pair.implementation);
         let Some(within) = self.world.when(branch, quiet) else { return vec![] };
         let mut alternatives = vec![];
@@ -372,7 +446,7 @@ impl<'a> Pairs<'a> {
         let mut out = vec![];
         for (within, places) in self.world.split(&within, alternatives) {
             if !places.is_empty() {
-                let about = (Some(number), Happens::Delta, self.met[number].depth + 1);
+                let about = (Some(from.0), Happens::Delta, from.1 + 1);
                 out.extend(self.settle(&within, &pair.implementation, places, about, &[], pair.ranges.len()));
             }
         }
@@ -399,7 +473,7 @@ impl<'a> Pairs<'a> {
         out
     }
 
-    fn output(&mut self, number: usize, pair: &Pair, branch: &Branch, label: usize, may_go_on: bool) -> Vec<usize> {
+    fn output(&mut self, from: From, pair: &Pair, branch: &Branch, label: usize, may_go_on: bool) -> Vec<usize> {
         let mut within = branch.clone();
         let data = match &pair.implementation {
             Place::At { pending: Some((owed, data)), .. } if *owed == label => data.clone(),
@@ -415,13 +489,13 @@ impl<'a> Pairs<'a> {
             let alternatives = self.answers(&within, pair, label, &data);
             self.judge(&within, &alternatives, Some((label, &data)));
             if may_go_on {
-                out.extend(self.onwards(number, pair, within, &step.next, alternatives, (label, &data)));
+                out.extend(self.onwards(from, pair, within, &step.next, alternatives, (label, &data)));
             }
         }
         out
     }
 
-    fn input(&mut self, number: usize, pair: &Pair, branch: &Branch, label: usize) -> Vec<usize> {
+    fn input(&mut self, from: From, pair: &Pair, branch: &Branch, label: usize) -> Vec<usize> {
         let mut within = branch.clone();
         let Some(data) = self.world.open_label(&self.alphabet.labels[label], &mut within) else { return vec![] };
         // Without an answer of the specification there is nothing to compare.
@@ -445,7 +519,7 @@ impl<'a> Pairs<'a> {
         }
         for step in moves {
             let Some(within) = self.world.when(&within, step.condition) else { continue };
-            out.extend(self.onwards(number, pair, within, &step.next, alternatives.clone(), (label, &data)));
+            out.extend(self.onwards(from, pair, within, &step.next, alternatives.clone(), (label, &data)));
         }
         out
     }
@@ -527,7 +601,7 @@ impl<'a> Pairs<'a> {
 
     fn onwards(
         &mut self,
-        number: usize,
+        from: From,
         pair: &Pair,
         branch: Branch,
         implementation: &Place,
@@ -540,7 +614,7 @@ impl<'a> Pairs<'a> {
                 continue;
             }
             for (branch, places) in self.closed(branch, places) {
-                let about = (Some(number), Happens::Label(label), self.met[number].depth + 1);
+                let about = (Some(from.0), Happens::Label(label), from.1 + 1);
                 out.extend(self.settle(&branch, implementation, places, about, data, pair.ranges.len()));
             }
         }

@@ -10,7 +10,7 @@ use super::world::World;
 use crate::kernel::{Completion, Part, SlotKind, StepSystem};
 use crate::search::{Branch, Stepper};
 use crate::syntax::tree::Direction;
-use crate::term::{Range, Symbol, Term, Value};
+use crate::term::{Range, Symbol, Term, Type, Value};
 
 /// Most values of a hidden choice that are looked at one by one.
 const MAX_HIDDEN: usize = 16;
@@ -77,7 +77,8 @@ pub(super) struct Side<'a> {
     /// Joints of every label; none for the outputs of a tick.
     joints: Vec<Vec<usize>>,
     completion: Option<Completion>,
-    matters: Matters,
+    /// Which variables still matter; all of them, if nothing is said.
+    matters: Option<Matters>,
 }
 
 impl<'a> Side<'a> {
@@ -104,8 +105,19 @@ impl<'a> Side<'a> {
             internal: joints_at(None),
             joints: joints.collect(),
             completion: None,
-            matters: Matters::new(system),
+            matters: Some(Matters::new(system)),
         }
+    }
+
+    /// The same model, of which every variable is kept.
+    pub fn with_all_variables(self) -> Side<'a> {
+        Side { matters: None, ..self }
+    }
+
+    /// The type that this model declares for a parameter of a label.
+    pub fn declared_type(&self, label: usize, param: usize) -> Option<Type> {
+        let port = self.ports[label].as_ref()?;
+        Some(self.system.gates[port.gate].params[port.places[param]].1.clone())
     }
 
     fn stepper<'s>(&'s self, world: &'s mut World) -> Stepper<'s> {
@@ -121,7 +133,7 @@ impl<'a> Side<'a> {
     /// A place without what no longer matters.
     fn place(&self, world: &mut World, control: Vec<u32>, mut values: Vec<Term>) -> Place {
         for (slot, value) in values.iter_mut().enumerate() {
-            if !self.matters.is_read(&control, slot) {
+            if self.matters.as_ref().is_some_and(|matters| !matters.is_read(&control, slot)) {
                 *value = world.terms.constant(Value::Absent);
             }
         }
@@ -147,14 +159,26 @@ impl<'a> Side<'a> {
 
     /// Some place with given control states; what its variables are is open.
     pub fn anywhere(&self, world: &mut World, branch: &mut Branch, control: &[u32]) -> Option<Place> {
-        let mut values = vec![];
-        for slot in &self.system.slots {
-            values.push(match slot.kind {
-                SlotKind::Input => world.terms.constant(Value::Absent),
-                kind => world.open_message(&slot.ty, kind == SlotKind::Channel, branch)?,
-            });
+        let place = Place::At { control: control.to_vec(), values: vec![], pending: None };
+        self.opened(world, branch, &place)
+    }
+
+    /// The same place, where what still matters is open.
+    pub fn opened(&self, world: &mut World, branch: &mut Branch, place: &Place) -> Option<Place> {
+        let Place::At { control, pending, .. } = place else { return Some(Place::Chaos) };
+        let absent = world.terms.constant(Value::Absent);
+        let mut values = vec![absent; self.system.slots.len()];
+        for (number, slot) in self.system.slots.iter().enumerate() {
+            let matters = self.matters.as_ref().is_none_or(|matters| matters.is_read(control, number));
+            if matters && slot.kind != SlotKind::Input {
+                values[number] = world.open_message(&slot.ty, slot.kind == SlotKind::Channel, branch)?;
+            }
         }
-        Some(self.place(world, control.to_vec(), values))
+        let pending = match pending {
+            None => None,
+            Some((label, _)) => Some((*label, world.open_label(&self.labels[*label], branch)?)),
+        };
+        Some(Place::At { control: control.clone(), values, pending })
     }
 
     /// That the data of a label is in the types that this model declares; none if it does not have the label.

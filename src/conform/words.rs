@@ -27,6 +27,12 @@ pub(super) fn in_words<'p>(
     lines
 }
 
+/// Where both models are: `p3 with l3, l4, l5`.
+pub(super) fn places_in_words(pair: &Pair, [implementation, specification]: [&StepSystem; 2]) -> String {
+    let places: Vec<String> = pair.specification.iter().map(|place| name(place, specification)).collect();
+    format!("{} with {}", name(&pair.implementation, implementation), places.join(", "))
+}
+
 fn name(place: &Place, system: &StepSystem) -> String {
     match place {
         Place::Chaos => "anything".to_owned(),
@@ -46,24 +52,40 @@ fn line(
     definitions: &Definitions,
 ) -> String {
     let mut held: Vec<(String, Term)> = vec![];
-    hold(&mut held, &pair.implementation, implementation, &format!("{}.", implementation.name));
+    // Models of the same name are told apart by what they are here.
+    let (ours, theirs) = match implementation.name == specification.name {
+        true => ("implementation", "specification"),
+        false => (implementation.name.as_str(), specification.name.as_str()),
+    };
+    hold(&mut held, &pair.implementation, implementation, &format!("{ours}."));
     for place in &pair.specification {
         let prefix = match pair.specification.len() {
-            1 => format!("{}.", specification.name),
-            _ => format!("{}[{}].", specification.name, name(place, specification)),
+            1 => format!("{theirs}."),
+            _ => format!("{theirs}[{}].", name(place, specification)),
         };
         hold(&mut held, place, specification, &prefix);
     }
-    // A symbol is called by the first variable that holds it; the others are equal to it.
+    // What is open is called by the first variable that holds it; the others are equal to it.
     let mut names: FxHashMap<Symbol, String> = FxHashMap::default();
-    let mut said: Vec<(String, Term)> = vec![];
+    let mut holders: FxHashMap<Term, String> = FxHashMap::default();
+    let mut said: Vec<(String, Result<String, Term>)> = vec![];
     for (name, term) in held {
-        match terms.node(term) {
-            Node::Symbol(symbol) if !names.contains_key(symbol) => {
-                names.insert(*symbol, name);
+        let mut is_named = true;
+        terms.each_symbol(term, &mut |symbol| is_named &= names.contains_key(&symbol));
+        match (terms.node(term), holders.get(&term)) {
+            (Node::Const(Value::Absent), _) => {}
+            (Node::Const(_), _) => said.push((name, Err(term))),
+            (_, Some(holder)) => said.push((name, Ok(holder.clone()))),
+            (Node::Symbol(symbol), None) => {
+                names.insert(*symbol, name.clone());
+                holders.insert(term, name);
             }
-            Node::Const(Value::Absent) => {}
-            _ => said.push((name, term)),
+            (_, None) => {
+                holders.insert(term, name.clone());
+                if is_named {
+                    said.push((name, Err(term)));
+                }
+            }
         }
     }
     let mut known = vec![];
@@ -75,16 +97,19 @@ fn line(
     }
     known.extend(&pair.residual);
     let written = Written { terms, definitions, names };
-    let equal = said.iter().map(|(name, term)| format!("{name} == {}", written.term(*term)));
-    let known = known.iter().filter(|term| !terms_is_true(written.terms, **term)).map(|term| written.term(*term));
+    let equal = said.iter().map(|(name, what)| match what {
+        Ok(holder) => format!("{name} == {holder}"),
+        Err(term) => format!("{name} == {}", written.term(*term)),
+    });
+    let is_named = |term: &&Term| {
+        let mut is_named = !written.terms.is(**term, true);
+        written.terms.each_symbol(**term, &mut |symbol| is_named &= written.names.contains_key(&symbol));
+        is_named
+    };
+    let known = known.iter().filter(is_named).map(|term| written.term(*term));
     let facts: Vec<String> = equal.chain(known).collect();
-    let places: Vec<String> = pair.specification.iter().map(|place| name(place, specification)).collect();
     let facts = if facts.is_empty() { String::new() } else { format!(": {}", facts.join(" and ")) };
-    format!("{} with {}{facts}", name(&pair.implementation, implementation), places.join(", "))
-}
-
-fn terms_is_true(terms: &Terms, term: Term) -> bool {
-    terms.is(term, true)
+    format!("{}{facts}", places_in_words(pair, [implementation, specification]))
 }
 
 /// The variables of a place with their values.

@@ -37,7 +37,8 @@ impl<'a> World<'a> {
 
     /// A condition as it looks in a branch.
     pub fn known(&mut self, branch: &Branch, condition: Term) -> Term {
-        self.oracle.known(&mut self.terms, branch, condition)
+        let condition = branch.store.apply(&mut self.terms, condition);
+        branch.store.simplified(&mut self.terms, condition)
     }
 
     /// The result, or a gap.

@@ -103,6 +103,10 @@ impl Compared<'_> {
 fn proof_json(proof: &Proof) -> Json {
     match proof {
         Proof::Exhaustion { invariant } => json!({ "kind": "exhaustion", "invariant": invariant }),
+        Proof::Simulation { invariant } => json!({ "kind": "simulation", "invariant": invariant }),
+        Proof::Induction { invariant } => json!({ "kind": "induction", "invariant": invariant }),
+        Proof::States { pairs } => json!({ "kind": "states", "invariant": [format!("{pairs} pairs of states")] }),
+        Proof::Parts => json!({ "kind": "parts", "invariant": [] }),
     }
 }
 
@@ -148,10 +152,16 @@ pub fn conformance_text(compared: &Compared) -> String {
     let Some(found) = &answer.counterexample else {
         let (implementation, specification) = names;
         return match (answer.conforms, &answer.proof) {
-            (Some(true), Some(Proof::Exhaustion { .. })) => format!(
-                "{implementation} conforms to {specification}, for traces of every length: all {} pairs were looked at\n",
-                answer.pairs
-            ),
+            (Some(true), Some(proof)) => {
+                let how = match proof {
+                    Proof::Exhaustion { .. } => format!("all {} pairs of places were looked at", answer.pairs),
+                    Proof::States { pairs } => format!("all {pairs} pairs of states were looked at"),
+                    Proof::Simulation { .. } => "every step keeps variables of both equal".to_owned(),
+                    Proof::Induction { .. } => "by induction".to_owned(),
+                    Proof::Parts => "part by part".to_owned(),
+                };
+                format!("{implementation} conforms to {specification}, for traces of every length: {how}\n")
+            }
             (Some(_), _) => format!(
                 "{implementation} conforms to {specification} for traces of at most {} steps ({reason})\n",
                 answer.depth

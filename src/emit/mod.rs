@@ -6,6 +6,7 @@ mod dot;
 mod generated;
 mod refusal;
 mod run;
+mod symbolic;
 
 pub use conformance::{Compared, conformance_json, conformance_mermaid, conformance_text};
 pub use diagnostics::{diagnostics_json, render};
@@ -13,3 +14,4 @@ pub use dot::dot;
 pub use generated::{Generated, conflict, generated_files, generated_json, generated_mermaid, generated_text};
 pub use refusal::{refusal_json, refusal_text};
 pub use run::{fired, label, run_json, run_table, step_json};
+pub use symbolic::{Symbolic, symbolic_json, symbolic_text};

@@ -20,6 +20,6 @@ pub use follow::Missing;
 pub use interpret::{Inputs, Refusal, Run, Step};
 pub use lists::{IDLE, Lists, Moment, Source};
 pub use lower::{LowerError, lower};
-pub use replay::{Completion, Explanation, Refused, Replay, replay, replay_completed, states_after};
+pub use replay::{Completion, Explanation, Refused, Replay, internal_closure, replay, replay_completed, states_after};
 pub use system::*;
 pub use trace::{Event, Trace, TraceStep};

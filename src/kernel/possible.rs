@@ -6,9 +6,21 @@
 
 use super::choices::{ChoiceError, Given};
 use super::system::*;
+use crate::syntax::tree::Direction;
 use crate::term::{OpenFrame, Store, Symbol, Symbolic, Term, Terms, Unsupported, open};
 
 impl StepSystem {
+    /// Whether neither an output nor an internal step is possible.
+    pub fn is_quiescent(&self, state: &State, given: &Given) -> Result<bool, ChoiceError> {
+        for joint in 0..self.joints.len() {
+            let input = self.joints[joint].gate.is_some_and(|g| self.gates[g].direction == Direction::In);
+            if !input && self.is_possible(joint, state, given)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Whether a joint has a step from a state with some data.
     pub fn is_possible(&self, joint: usize, state: &State, given: &Given) -> Result<bool, ChoiceError> {
         match self.steps_with(joint, state, &[], given, None) {

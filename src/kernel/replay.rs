@@ -152,7 +152,7 @@ fn successors(
     if step.event == Some(Event::Delta) {
         let mut quiet = BTreeSet::new();
         for state in from {
-            if is_quiescent(system, &state, given)? && fits_after(step, &state) {
+            if system.is_quiescent(&state, given)? && fits_after(step, &state) {
                 quiet.insert(state);
             }
         }
@@ -190,7 +190,7 @@ fn refusing(
 }
 
 /// All states reachable by internal steps alone.
-fn internal_closure(
+pub fn internal_closure(
     system: &StepSystem,
     states: &BTreeSet<State>,
     given: &Given,
@@ -208,17 +208,6 @@ fn internal_closure(
         }
     }
     Ok(closed)
-}
-
-/// Whether neither an output nor an internal step is possible.
-pub(super) fn is_quiescent(system: &StepSystem, state: &State, given: &Given) -> Result<bool, ChoiceError> {
-    for joint in 0..system.joints.len() {
-        let input = system.joints[joint].gate.is_some_and(|g| system.gates[g].direction == Direction::In);
-        if !input && system.is_possible(joint, state, given)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 /// Whether a step shows everything the trace says of it.

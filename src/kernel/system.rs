@@ -173,6 +173,30 @@ pub struct State {
     pub values: Vec<Value>,
 }
 
+impl Transition {
+    /// All its expressions: guard, updates, messages.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let guard = self.guard.iter().map(|conjunct| &conjunct.expr);
+        let updates = self.updates.iter().map(|(_, expr)| expr);
+        let sends = self.sends.iter().flat_map(|send| send.condition.iter().chain([&send.value]));
+        guard.chain(updates).chain(sends)
+    }
+
+    /// The slots that its expressions read; those of channels that nobody writes are no slots of the system.
+    pub fn reads(&self) -> Vec<usize> {
+        let mut out = vec![];
+        for expr in self.expressions() {
+            expr.map_leaves(&mut |leaf| {
+                if let Expr::Slot(slot) = leaf {
+                    out.push(*slot);
+                }
+                None
+            });
+        }
+        out
+    }
+}
+
 impl StepSystem {
     /// The same system over definitions in which its own have other numbers.
     pub fn renumbered(&self, definitions: &Arc<Definitions>, by: &Renumbered) -> StepSystem {

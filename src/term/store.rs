@@ -554,6 +554,40 @@ impl Store {
         }
     }
 
+    /// The condition without what ranges decide; a bound that leaves one value is an equation.
+    pub fn simplified(&self, terms: &mut Terms, condition: Term) -> Term {
+        match terms.node(condition).clone() {
+            Node::And(parts) => {
+                let parts = parts.into_iter().map(|part| self.simplified(terms, part)).collect();
+                terms.all(parts)
+            }
+            Node::Or(parts) => {
+                let parts = parts.into_iter().map(|part| self.simplified(terms, part)).collect();
+                terms.any(parts)
+            }
+            node => match self.decide(terms, condition) {
+                Some(truth) => terms.bool(truth),
+                None => self.as_equation(terms, &node).unwrap_or(condition),
+            },
+        }
+    }
+
+    /// `x <= 0` as `x == 0` where no smaller number is in the range of x.
+    fn as_equation(&self, terms: &mut Terms, node: &Node) -> Option<Term> {
+        let Node::AtMostZero(sum) = node else { return None };
+        let (symbol, factor, constant) = lone_symbol(terms, *sum)?;
+        let Range::Number { is_int, low, high, .. } = &self.ranges[symbol as usize] else { return None };
+        let end = -constant / &factor;
+        let last = if factor.is_positive() { low } else { high };
+        let is_last = last.as_ref().is_some_and(|(last, inside)| *inside && *last == end);
+        if !is_last {
+            return None;
+        }
+        let value = terms.constant(number(end, *is_int));
+        let symbol = terms.symbol(Symbol { number: symbol, sort: if *is_int { Sort::Int } else { Sort::Real } });
+        Some(terms.equal(symbol, value))
+    }
+
     fn interval(&self, terms: &Terms, term: Term) -> Interval {
         let zero = || Some(Rational::ZERO);
         match terms.node(term) {
