@@ -54,7 +54,7 @@ impl Supplier {
     }
 
     /// What the sequence leads to from a state in which nothing is known of the variables.
-    fn from_anywhere(&self, definitions: &mut Definitions, location: &str, sequence: &str) -> Vec<SymbolicState> {
+    fn reached(&self, definitions: &mut Definitions, location: &str, sequence: &str) -> Vec<SymbolicState> {
         let start = definitions.identity(&self.location(location));
         let mut states = vec![start];
         for (index, event) in self.events(sequence).into_iter().enumerate() {
@@ -74,7 +74,7 @@ impl Supplier {
 fn a_generalised_switch_has_the_condition_and_the_values_of_its_path() {
     let supplier = Supplier::new();
     let d = &mut supplier.definitions();
-    let [state] = &supplier.from_anywhere(d, "l0", "?rq.!gq.?ord.!cancel")[..] else { panic!("one path") };
+    let [state] = &supplier.reached(d, "l0", "?rq.!gq.?ord.!cancel")[..] else { panic!("one path") };
     assert_eq!(state.location(), supplier.location("l0"));
     let prod_1 = supplier.copy(d, "?rq", "prod", 1);
     let quant_1 = supplier.copy(d, "?rq", "quant", 1);
@@ -167,7 +167,7 @@ fn what_follows_an_indexed_state_is_shifted() {
 fn silence_takes_a_position() {
     let supplier = Supplier::new();
     let d = &mut supplier.definitions();
-    let states = supplier.from_anywhere(d, "l0", "?rq.!gq.delta.?ord");
+    let states = supplier.reached(d, "l0", "?rq.!gq.delta.?ord");
     let (ref_2, ref_4) = (supplier.copy(d, "!gq", "ref", 2), supplier.copy(d, "?ord", "ref", 4));
     let same = d.terms().equal(ref_4, ref_2);
     let other = d.terms().not(same);
@@ -214,7 +214,7 @@ fn observations_in_closed_form() {
         ("?rq.!gq.?ord.!cancel", [ended, no, no, no]),
     ];
     for (sequence, expected) in expected {
-        let states = supplier.from_anywhere(d, "l0", sequence);
+        let states = supplier.reached(d, "l0", sequence);
         for (event, expected) in ["delta", "!gq", "!confirm", "!cancel"].into_iter().zip(expected) {
             let observed = d.observed(&states, supplier.event(event));
             // Equal as conditions: neither holds without the other.

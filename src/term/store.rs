@@ -335,7 +335,7 @@ impl Store {
                 }
                 Node::IsZero(sum) => self.is_not_zero(terms, condition, sum),
                 Node::Same(a, b) => self.not_same(terms, condition, a, b),
-                _ => self.keep(condition),
+                _ => self.keep(terms, condition),
             },
             Node::Or(parts) => {
                 let mut left = vec![];
@@ -354,22 +354,26 @@ impl Store {
                     }
                     _ => {
                         let rest = terms.any(left);
-                        self.keep(rest)
+                        self.keep(terms, rest)
                     }
                 }
             }
-            _ => self.keep(condition),
+            _ => self.keep(terms, condition),
         }
     }
 
-    #[allow(clippy::option_option, clippy::unnecessary_wraps)]
-    fn keep(&mut self, condition: Term) -> Option<Option<u32>> {
+    /// Keeps a condition that ranges cannot express; none if its negation is kept already.
+    #[allow(clippy::option_option)]
+    fn keep(&mut self, terms: &mut Terms, condition: Term) -> Option<Option<u32>> {
+        if !self.residual.is_empty() && self.residual.contains(&terms.not(condition)) {
+            return None;
+        }
         self.residual.insert(condition);
         Some(None)
     }
 
     #[allow(clippy::option_option)]
-    fn at_most_zero(&mut self, terms: &Terms, condition: Term, sum: Term, with_zero: bool) -> Option<Option<u32>> {
+    fn at_most_zero(&mut self, terms: &mut Terms, condition: Term, sum: Term, with_zero: bool) -> Option<Option<u32>> {
         if let Some((symbol, factor, constant)) = lone_symbol(terms, sum) {
             let end = -constant / &factor;
             if let Range::Number { low, high, .. } = &mut self.ranges[symbol as usize] {
@@ -389,7 +393,7 @@ impl Store {
         match self.decide(terms, condition) {
             Some(true) => Some(None),
             Some(false) => None,
-            None => self.keep(condition),
+            None => self.keep(terms, condition),
         }
     }
 
@@ -410,7 +414,7 @@ impl Store {
             return None;
         }
         // Solve for the newest symbol that stands alone with a factor whose inverse is whole.
-        let Node::Sum(Sum { sort, parts, .. }) = terms.node(sum).clone() else { return self.keep(condition) };
+        let Node::Sum(Sum { sort, parts, .. }) = terms.node(sum).clone() else { return self.keep(terms, condition) };
         let candidate = parts.iter().rev().find_map(|(part, factor)| match terms.node(*part) {
             Node::Symbol(symbol) if symbol.sort == sort && (sort == Sort::Real || factor.abs().is_one()) => {
                 let elsewhere = parts.iter().any(|(other, _)| {
@@ -422,7 +426,7 @@ impl Store {
             }
             _ => None,
         });
-        let Some((symbol, factor)) = candidate else { return self.keep(condition) };
+        let Some((symbol, factor)) = candidate else { return self.keep(terms, condition) };
         let x = terms.symbol(symbol);
         // factor * x + rest == 0, so x == x - (factor * x + rest) / factor.
         let value = terms.add_scaled(x, sum, &(-Rational::ONE / factor));
@@ -432,7 +436,7 @@ impl Store {
     }
 
     #[allow(clippy::option_option)]
-    fn is_not_zero(&mut self, terms: &Terms, condition: Term, sum: Term) -> Option<Option<u32>> {
+    fn is_not_zero(&mut self, terms: &mut Terms, condition: Term, sum: Term) -> Option<Option<u32>> {
         if let Some((symbol, factor, constant)) = lone_symbol(terms, sum) {
             let value = -constant / &factor;
             if self.ranges[symbol as usize].contains_number(&value)
@@ -446,7 +450,7 @@ impl Store {
         match self.decide(terms, condition) {
             Some(true) => Some(None),
             Some(false) => None,
-            None => self.keep(condition),
+            None => self.keep(terms, condition),
         }
     }
 
@@ -463,7 +467,7 @@ impl Store {
             (Node::Symbol(x), Node::Symbol(y)) if x.number < y.number => (*y, a),
             (Node::Symbol(x), _) => (*x, b),
             (_, Node::Symbol(y)) => (*y, a),
-            _ => return self.keep(condition),
+            _ => return self.keep(terms, condition),
         };
         if let Some(value) = terms.value(other) {
             if !self.ranges[symbol.number as usize].contains(value) {
@@ -473,7 +477,7 @@ impl Store {
             let mut inside = false;
             terms.each_symbol(other, &mut |s| inside |= s == symbol);
             if inside {
-                return self.keep(condition);
+                return self.keep(terms, condition);
             }
             todo.extend(self.ranges[symbol.number as usize].conditions(terms, other));
         }
@@ -482,12 +486,12 @@ impl Store {
     }
 
     #[allow(clippy::option_option)]
-    fn not_same(&mut self, terms: &Terms, condition: Term, a: Term, b: Term) -> Option<Option<u32>> {
+    fn not_same(&mut self, terms: &mut Terms, condition: Term, a: Term, b: Term) -> Option<Option<u32>> {
         let (symbol, value) = match (terms.node(a), terms.node(b)) {
             (Node::Symbol(symbol), Node::Const(value)) | (Node::Const(value), Node::Symbol(symbol)) => {
                 (symbol.number, value.clone())
             }
-            _ => return self.keep(condition),
+            _ => return self.keep(terms, condition),
         };
         match (&mut self.ranges[symbol as usize], value) {
             (Range::Enum { left, .. }, Value::Data(_, member, _)) => {
@@ -496,7 +500,7 @@ impl Store {
             (Range::Text { holes }, Value::Text(text)) => {
                 holes.insert(text.to_string());
             }
-            _ => return self.keep(condition),
+            _ => return self.keep(terms, condition),
         }
         Some(Some(symbol))
     }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use num_traits::Signed;
 use rustc_hash::FxHashMap;
 
 use super::Branch;
 use crate::search::watch::Judge;
 use crate::solve::{Model, Solver, Verdict};
-use crate::term::{Assumed, Store, Symbol, Term, Terms, Value};
+use crate::term::{Assumed, Node, Sort, Store, Sum, Symbol, Term, Terms, Value};
 
 /// When the solver has given up so often, it is not asked any more: it would take most of the time, for nothing.
 const MAX_DOUBTS: usize = 20;
@@ -59,6 +60,10 @@ impl Oracle {
             .collect();
         if works(terms, &branch.store, &mended) {
             branch.witness = mended;
+            return true;
+        }
+        if let Some(moved) = moved(terms, &branch.store, mended) {
+            branch.witness = moved;
             return true;
         }
         match self.solve(terms, &branch.store) {
@@ -173,6 +178,50 @@ impl Judge for Oracle {
             Assumed::Open => self.satisfiable(terms, branch),
         }
     }
+}
+
+/// Rounds of moving values.
+const MAX_ROUNDS: usize = 4;
+
+/// Values that satisfy a store, from some that do not: each linear condition that fails moves one of its symbols just as far
+/// as it needs. Often that is enough, and then nobody has to be asked.
+fn moved(terms: &mut Terms, store: &Store, mut values: Vec<Value>) -> Option<Vec<Value>> {
+    for _ in 0..MAX_ROUNDS {
+        let mut is_changed = false;
+        for condition in &store.residual {
+            if terms.value_under(*condition, &values) == Some(Value::Bool(true)) {
+                continue;
+            }
+            let (place, value) = way_out(terms, store, *condition, &values)?;
+            values[place] = value;
+            is_changed = true;
+        }
+        if !is_changed {
+            return works(terms, store, &values).then_some(values);
+        }
+    }
+    None
+}
+
+/// A symbol of a linear condition on whole numbers, and a value of its range with which the condition holds.
+fn way_out(terms: &mut Terms, store: &Store, condition: Term, values: &[Value]) -> Option<(usize, Value)> {
+    let (sum, is_equation) = match *terms.node(condition) {
+        Node::AtMostZero(sum) => (sum, false),
+        Node::IsZero(sum) => (sum, true),
+        _ => return None,
+    };
+    let Node::Sum(Sum { sort: Sort::Int, parts, .. }) = terms.node(sum).clone() else { return None };
+    let Some(Value::Int(excess)) = terms.value_under(sum, values) else { return None };
+    if !is_equation && !excess.is_positive() {
+        return None;
+    }
+    parts.iter().rev().find_map(|(part, factor)| {
+        let Node::Symbol(symbol) = terms.node(*part) else { return None };
+        let (true, Value::Int(old)) = (factor.abs().is_one(), &values[symbol.number as usize]) else { return None };
+        let new = Value::Int(if factor.is_positive() { old - &excess } else { old + &excess });
+        let place = symbol.number as usize;
+        store.ranges[place].contains(&new).then_some((place, new))
+    })
 }
 
 /// Whether values satisfy a store. Symbols that were solved are not looked at: conditions do not mention them.
