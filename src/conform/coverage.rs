@@ -51,7 +51,7 @@ pub fn locations(
     let found = pairs.search(None, MAX_STATES, limits, progress, &mut |_| false);
     let reached = pairs.met.iter().filter_map(|met| match &met.pair.implementation {
         Place::At { control, .. } => Some(control.clone()),
-        Place::Chaos => None,
+        Place::Chaos | Place::Hushed => None,
     });
     let is_complete = matches!(found, Found::Closed(_)) && pairs.world.gaps.is_empty();
     Locations { reached: reached.collect(), is_complete }

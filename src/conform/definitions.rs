@@ -51,7 +51,7 @@ impl SymbolicState {
     pub fn location(&self) -> &[u32] {
         match &self.place {
             Place::At { control, .. } => control,
-            Place::Chaos => &[],
+            Place::Chaos | Place::Hushed => &[],
         }
     }
 
@@ -229,7 +229,7 @@ impl<'a> Definitions<'a> {
             match event {
                 Event::Delta => {
                     let quiet = self.quiescence(&state);
-                    out.push(self.then(&state, quiet, state.place.clone()));
+                    out.push(self.then(&state, quiet, state.place.after_silence()));
                 }
                 Event::Label(label) => {
                     let Some(data) = self.data(index + 1, label) else { continue };

@@ -1,7 +1,9 @@
 //! Whether an implementation takes every input: what the relation asks of it before anything else.
 //!
-//! Internal steps may come first, so only places that wait for an input can refuse one. Between the inputs and the outputs
-//! of a tick nothing is refused: the step is under way.
+//! Internal steps may come first; a place refuses an input that no place takes to which they lead. Between the inputs and the
+//! outputs of a tick nothing is refused: the step is under way.
+
+use std::collections::BTreeSet;
 
 use super::Options;
 use super::alphabet::Alphabet;
@@ -9,7 +11,7 @@ use super::observed::{Happened, shown, trace_for};
 use super::pairs::{Finding, Found, Pairs, Question};
 use super::side::Side;
 use super::world::World;
-use crate::kernel::{Missing, State, StepSystem, states_after};
+use crate::kernel::{Missing, StepSystem, internal_closure, states_after};
 use crate::search::Progress;
 
 /// Most pairs that are looked at.
@@ -59,7 +61,7 @@ pub(super) fn refusing(
     }
 }
 
-/// The input is refused if the trace can be had, and not with the input after it, from a state that waits.
+/// The input is refused if the trace can lead to a state that does not take it.
 fn confirmed(implementation: &StepSystem, alphabet: &Alphabet, finding: &Finding) -> Option<Refusing> {
     let given = Default::default();
     let initial = implementation.open_slots().into_iter().zip(finding.initial.iter().cloned());
@@ -67,22 +69,18 @@ fn confirmed(implementation: &StepSystem, alphabet: &Alphabet, finding: &Finding
     prefix.initial = initial.collect();
     let states = states_after(implementation, &prefix, &given).ok()??;
     let Happened::Label(label, _) = &finding.observed else { return None };
-    let waits = |state: &&State| implementation.internal_steps(state, &given, None).is_ok_and(|steps| steps.is_empty());
     let mut refusing = vec![];
-    for state in states.iter().filter(waits) {
-        let takes = match &alphabet.implementation[*label] {
-            None => false,
-            Some(_) => {
-                let step = trace_for(
-                    implementation,
-                    &alphabet.implementation,
-                    alphabet,
-                    std::slice::from_ref(&finding.observed),
-                )?;
-                let step = step.steps.first()?;
-                !implementation.steps_like(state, step, Missing::Open, &given, None).ok()?.is_empty()
+    for state in &states {
+        let mut takes = false;
+        if alphabet.implementation[*label].is_some() {
+            let happened = std::slice::from_ref(&finding.observed);
+            let step = trace_for(implementation, &alphabet.implementation, alphabet, happened)?;
+            let from = internal_closure(implementation, &BTreeSet::from([state.clone()]), &given).ok()?;
+            for state in &from {
+                let steps = implementation.steps_like(state, step.steps.first()?, Missing::Open, &given, None);
+                takes |= !steps.ok()?.is_empty();
             }
-        };
+        }
         if !takes {
             refusing.push(state);
         }

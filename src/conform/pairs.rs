@@ -134,6 +134,7 @@ pub(super) type Shape = Vec<(Vec<u32>, Option<usize>)>;
 pub(super) fn shape(pair: &Pair) -> Shape {
     let of = |place: &Place| match place {
         Place::Chaos => (vec![], None),
+        Place::Hushed => (vec![], Some(usize::MAX)),
         Place::At { control, pending, .. } => (control.clone(), pending.as_ref().map(|(label, _)| *label)),
     };
     [&pair.implementation].into_iter().chain(&pair.specification).map(of).collect()
@@ -447,7 +448,8 @@ impl<'a> Pairs<'a> {
         for (within, places) in self.world.split(&within, alternatives) {
             if !places.is_empty() {
                 let about = (Some(from.0), Happens::Delta, from.1 + 1);
-                out.extend(self.settle(&within, &pair.implementation, places, about, &[], pair.ranges.len()));
+                let still = pair.implementation.after_silence();
+                out.extend(self.settle(&within, &still, places, about, &[], pair.ranges.len()));
             }
         }
         out
@@ -514,7 +516,7 @@ impl<'a> Pairs<'a> {
         let mut out = vec![];
         let moves = self.implementation.moves(&mut self.world, &within, &pair.implementation, label, &data);
         if self.question == Question::TakesInputs {
-            let refused = self.refused(&within, &pair.implementation, label, &data, &moves);
+            let refused = self.refused(&within, &pair.implementation, label, &data);
             self.wrong.extend(refused.map(|refused| (refused, Some((label, data.clone())))));
         }
         for step in moves {
@@ -524,24 +526,22 @@ impl<'a> Pairs<'a> {
         out
     }
 
-    /// That an input of the types that the models declare is not taken.
-    fn refused(
-        &mut self,
-        branch: &Branch,
-        place: &Place,
-        label: usize,
-        data: &[Term],
-        moves: &[Move],
-    ) -> Option<Branch> {
-        if matches!(place, Place::Chaos | Place::At { pending: Some(_), .. }) {
+    /// Where an input of the types that the models declare is not taken.
+    fn refused(&mut self, branch: &Branch, place: &Place, label: usize, data: &[Term]) -> Option<Branch> {
+        if !matches!(place, Place::At { pending: None, .. }) {
             return None;
         }
         let sides = [&self.implementation, &self.specification];
         let declared: Vec<Term> = sides.iter().filter_map(|side| side.declared(&mut self.world, label, data)).collect();
         let declared = self.world.terms.any(declared);
         let within = self.world.when(branch, declared)?;
-        let refused = self.implementation.not_taken(&mut self.world, &within, place, moves);
-        self.world.when(&within, refused)
+        match self.implementation.never_taken(&mut self.world, &within, place, label, data) {
+            Some(refused) => self.world.when(&within, refused),
+            None => {
+                self.world.gaps.insert("the implementation may do too much unseen".to_owned());
+                None
+            }
+        }
     }
 
     /// Whether the implementation takes every input wherever control may lead it, whatever its variables are. If so, it
@@ -573,8 +573,7 @@ impl<'a> Pairs<'a> {
                 let described = &self.alphabet.labels[label];
                 let Some(data) = self.world.open_label(described, &mut within) else { return false };
                 let taken = self.implementation.moves(&mut self.world, &within, &place, label, &data);
-                if described.direction == Direction::In && self.refused(&within, &place, label, &data, &taken).is_some()
-                {
+                if described.direction == Direction::In && self.refused(&within, &place, label, &data).is_some() {
                     return false;
                 }
                 moves.extend(taken);

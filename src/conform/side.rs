@@ -15,6 +15,9 @@ use crate::term::{Range, Symbol, Term, Type, Value};
 /// Most values of a hidden choice that are looked at one by one.
 const MAX_HIDDEN: usize = 16;
 
+/// Most places that internal moves lead to before an input.
+const MAX_INTERNAL: usize = 64;
+
 /// Where a model is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Place {
@@ -26,14 +29,21 @@ pub(super) enum Place {
     },
     /// Where everything is possible.
     Chaos,
+    /// The same after silence: nothing is shown before the next input.
+    Hushed,
 }
 
 impl Place {
+    /// Where a model is when it has been silent.
+    pub fn after_silence(&self) -> Place {
+        if *self == Place::Chaos { Place::Hushed } else { self.clone() }
+    }
+
     /// Its terms.
     pub fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         let (values, pending) = match self {
             Place::At { values, pending, .. } => (&values[..], pending.as_ref().map_or(&[][..], |(_, data)| data)),
-            Place::Chaos => (&[][..], &[][..]),
+            Place::Chaos | Place::Hushed => (&[][..], &[][..]),
         };
         values.iter().chain(pending).copied()
     }
@@ -42,7 +52,7 @@ impl Place {
     pub fn with_terms(&self, terms: &mut impl Iterator<Item = Term>) -> Place {
         let mut next = |term: &Term| terms.next().unwrap_or(*term);
         match self {
-            Place::Chaos => Place::Chaos,
+            Place::Chaos | Place::Hushed => self.clone(),
             Place::At { control, values, pending } => Place::At {
                 control: control.clone(),
                 values: values.iter().map(&mut next).collect(),
@@ -165,7 +175,7 @@ impl<'a> Side<'a> {
 
     /// The same place, where what still matters is open.
     pub fn opened(&self, world: &mut World, branch: &mut Branch, place: &Place) -> Option<Place> {
-        let Place::At { control, pending, .. } = place else { return Some(Place::Chaos) };
+        let Place::At { control, pending, .. } = place else { return Some(place.clone()) };
         let absent = world.terms.constant(Value::Absent);
         let mut values = vec![absent; self.system.slots.len()];
         for (number, slot) in self.system.slots.iter().enumerate() {
@@ -205,7 +215,8 @@ impl<'a> Side<'a> {
     /// Moves with a label that carries the given data, as far as they can be in a branch.
     pub fn moves(&self, world: &mut World, branch: &Branch, place: &Place, label: usize, data: &[Term]) -> Vec<Move> {
         let (control, values, pending) = match place {
-            Place::Chaos => {
+            Place::Hushed if self.labels[label].direction == Direction::Out => return vec![],
+            Place::Chaos | Place::Hushed => {
                 let condition = world.terms.bool(true);
                 return vec![Move { condition, next: Place::Chaos }];
             }
@@ -301,6 +312,39 @@ impl<'a> Side<'a> {
         parts.push(self.is_stable(world, branch, place));
         let condition = world.terms.all(parts);
         world.known(branch, condition)
+    }
+
+    /// That an input is not taken, whatever internal moves come first; none if there are too many of these.
+    pub fn never_taken(
+        &self,
+        world: &mut World,
+        branch: &Branch,
+        place: &Place,
+        label: usize,
+        data: &[Term],
+    ) -> Option<Term> {
+        let mut places = vec![(world.terms.bool(true), place.clone())];
+        let mut parts = vec![];
+        let mut at = 0;
+        while let Some((condition, place)) = places.get(at).cloned() {
+            at += 1;
+            for step in self.moves(world, branch, &place, label, data) {
+                let taken = world.terms.and(condition, step.condition);
+                parts.push(world.terms.not(taken));
+            }
+            for step in self.internal_closed(world, branch, &place) {
+                let condition = world.terms.and(condition, step.condition);
+                let next = (condition, step.next);
+                if !world.terms.is(condition, false) && !places.contains(&next) {
+                    places.push(next);
+                }
+            }
+            if places.len() > MAX_INTERNAL {
+                return None;
+            }
+        }
+        let never = world.terms.all(parts);
+        Some(world.known(branch, never))
     }
 
     /// Internal moves, each in its branch: hidden data is opened there.
@@ -414,7 +458,7 @@ impl<'a> Side<'a> {
 
     fn none_of(&self, world: &mut World, branch: &Branch, place: &Place, joints: &[usize]) -> Term {
         let (control, values) = match place {
-            Place::Chaos => return world.terms.bool(true),
+            Place::Chaos | Place::Hushed => return world.terms.bool(true),
             Place::At { pending: Some(_), .. } => return world.terms.bool(false),
             Place::At { control, values, .. } => (control, values),
         };

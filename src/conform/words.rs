@@ -36,6 +36,7 @@ pub(super) fn places_in_words(pair: &Pair, [implementation, specification]: [&St
 fn name(place: &Place, system: &StepSystem) -> String {
     match place {
         Place::Chaos => "anything".to_owned(),
+        Place::Hushed => "anything after an input".to_owned(),
         Place::At { control, pending, .. } => {
             let names: Vec<&str> =
                 system.machines.iter().zip(control).map(|(m, s)| m.states[*s as usize].as_str()).collect();

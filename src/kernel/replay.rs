@@ -123,7 +123,7 @@ fn follow(
         if let Some(completion) = completion {
             let refusing = refusing(system, &states, step, &given)?;
             if completion == Completion::Chaos && !refusing.is_empty() {
-                return Ok(Followed::Chaos);
+                return Ok(in_chaos(system, &trace.steps, number + 1));
             }
             next.extend(refusing);
         }
@@ -167,6 +167,20 @@ fn successors(
         }
     }
     Ok(out)
+}
+
+/// Where everything is possible, the rest of a trace is, too; only silence is not followed by an output.
+fn in_chaos(system: &StepSystem, steps: &[TraceStep], from: usize) -> Followed {
+    let is_output = |step: &TraceStep| match &step.event {
+        Some(Event::Gate(gate, _)) => system.gates[*gate].direction == Direction::Out,
+        _ => false,
+    };
+    let broken = (from + 1..steps.len())
+        .find(|number| steps[number - 1].event == Some(Event::Delta) && is_output(&steps[*number]));
+    match broken {
+        None => Followed::Chaos,
+        Some(number) => Followed::Left(Box::new(Explanation { step: number + 1, allowed: vec![], refused: vec![] })),
+    }
 }
 
 /// States that wait for an input and have no step for the one of a trace step.
