@@ -237,8 +237,8 @@ fn the_program_and_the_definition_agree() {
             }
         }
     }
-    println!("{cases} pairs: {mix:?}");
     assert!(differences.is_empty(), "{} differences\n\n{}", differences.len(), differences.join("\n"));
+    println!("{cases} pairs: {mix:?}");
     // A few pairs say nothing about the mix.
     if cases >= 1_000 {
         let (all, asked) = (cases as usize, mix.conforming + mix.wrong);

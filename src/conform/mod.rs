@@ -39,8 +39,9 @@ use world::World;
 const FEW_PAIRS: usize = 500;
 /// Pairs that are looked at when nothing else has helped.
 const MANY_PAIRS: usize = 20_000;
-/// Pairs of concrete states that are looked at.
-const EXPLICIT_PAIRS: usize = 200_000;
+/// Pairs of concrete states that are looked at first, where values can be listed, and when nothing else has helped.
+const FEW_STATES: usize = 1_000;
+const MANY_STATES: usize = 200_000;
 
 /// What is asked.
 #[derive(Clone, Copy)]
@@ -218,14 +219,14 @@ impl<'a> Comparison<'a> {
                 Err(reason) => doubt = Some(reason),
             }
         }
-        let few = self.by_pairs(options, FEW_PAIRS, progress);
-        if few.is_final() {
-            return Ok(few.with_doubt(doubt));
-        }
-        if let Some(answer) = self.by_states(options)
+        if let Some(answer) = self.by_states(options, FEW_STATES)
             && answer.is_final()
         {
             return Ok(answer.with_doubt(doubt));
+        }
+        let few = self.by_pairs(options, FEW_PAIRS, progress);
+        if few.is_final() {
+            return Ok(few.with_doubt(doubt));
         }
         let proof = simulation::prove(&mut self.pairs(options))
             .map(|invariant| Proof::Simulation { invariant })
@@ -237,6 +238,11 @@ impl<'a> Comparison<'a> {
             let proved =
                 Conformance { conforms: Some(true), is_complete: true, proof, reason: None, limit: None, ..few };
             return Ok(proved.with_doubt(doubt));
+        }
+        if let Some(answer) = self.by_states(options, MANY_STATES)
+            && answer.is_final()
+        {
+            return Ok(answer.with_doubt(doubt));
         }
         if few.limit != Some(Limit::Work) {
             return Ok(few.with_doubt(doubt));
@@ -268,9 +274,9 @@ impl<'a> Comparison<'a> {
     }
 
     /// Pairs of concrete states; none if they cannot be listed.
-    fn by_states(&self, options: &Options) -> Option<Conformance> {
+    fn by_states(&self, options: &Options, most: usize) -> Option<Conformance> {
         let Comparison { implementation, specification, alphabet } = *self;
-        let (found, pairs) = explicit::search(implementation, specification, alphabet, options, EXPLICIT_PAIRS)?;
+        let (found, pairs) = explicit::search(implementation, specification, alphabet, options, most)?;
         let counterexample = match &found {
             Found::Wrong(finding) => Some(self.confirmed(options, finding)?),
             _ => None,

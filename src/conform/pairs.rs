@@ -23,7 +23,7 @@ const MAX_CONTROL: usize = 2_000;
 /// Most pairs of the same shape that a new one is compared with.
 const MAX_COMPARED: usize = 64;
 /// Most places of the specification at once.
-const MAX_PLACES: usize = 64;
+const MAX_PLACES: usize = 16;
 
 /// What is asked of the pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,24 +181,25 @@ impl<'a> Pairs<'a> {
         let mut level: Vec<usize> = self.begin();
         let mut at = 0;
         while !level.is_empty() {
-            let mut next = vec![];
+            // What happens unseen comes first: a pair that it leads to belongs to this depth, not to a later one.
             let mut done = 0;
-            while done < level.len() {
-                if self.met.len() > most {
-                    return Found::Cut(at, Limit::Work);
+            while let Some(number) = level.get(done).copied() {
+                if let Some(limit) = self.used_up(most, limits) {
+                    return Found::Cut(at, limit);
                 }
-                if let Some(limit) = limits.used_up() {
+                done += 1;
+                level.extend(self.unseen(number));
+            }
+            let mut next = vec![];
+            for (done, number) in level.iter().enumerate() {
+                if let Some(limit) = self.used_up(most, limits) {
                     return Found::Cut(at, limit);
                 }
                 progress.at(at, self.met.len(), level.len() - done, self.world.oracle.calls());
-                let number = level[done];
-                done += 1;
                 let may_go_on = depth.is_none_or(|depth| at < depth);
-                let (unseen, seen) = self.expand(number, may_go_on);
-                level.extend(unseen);
-                next.extend(seen);
+                next.extend(self.seen(*number, may_go_on));
                 for wrong in std::mem::take(&mut self.wrong) {
-                    match self.concrete(number, wrong) {
+                    match self.concrete(*number, wrong) {
                         Some(finding) if confirm(&finding) => return Found::Wrong(finding),
                         _ => self.doubts += 1,
                     }
@@ -212,6 +213,10 @@ impl<'a> Pairs<'a> {
             level = next;
         }
         Found::Closed(at.saturating_sub(1))
+    }
+
+    fn used_up(&self, most: usize, limits: &Limits) -> Option<Limit> {
+        if self.met.len() > most { Some(Limit::Work) } else { limits.used_up() }
     }
 
     /// All pairs that were met, in words.
@@ -396,7 +401,8 @@ impl<'a> Pairs<'a> {
             Some(pair) => {
                 let witness = pair.ranges.iter().map(Range::simple).collect();
                 let branch = Branch::new(&pair.ranges, &pair.residual, witness, false);
-                self.follow(pair, &branch, (0, 0), true);
+                self.follow_unseen(pair, &branch, (0, 0));
+                self.follow_seen(pair, &branch, (0, 0), true);
             }
         }
         let next = self.recorded.take().unwrap_or_default();
@@ -404,32 +410,44 @@ impl<'a> Pairs<'a> {
         Beginning { next, wrong }
     }
 
-    /// What follows a pair: pairs of the same depth and of the next. Wrong observations are noted.
-    fn expand(&mut self, number: usize, may_go_on: bool) -> (Vec<usize>, Vec<usize>) {
-        let Met { pair, witness, is_doubtful, depth, .. } = &self.met[number];
-        let (pair, depth) = (pair.clone(), *depth);
-        let branch = Branch::new(&pair.ranges, &pair.residual, witness.clone(), *is_doubtful);
-        self.follow(&pair, &branch, (number, depth), may_go_on)
+    fn branch(&self, number: usize) -> Branch {
+        let Met { pair, witness, is_doubtful, .. } = &self.met[number];
+        Branch::new(&pair.ranges, &pair.residual, witness.clone(), *is_doubtful)
     }
 
-    fn follow(&mut self, pair: &Pair, branch: &Branch, from: From, may_go_on: bool) -> (Vec<usize>, Vec<usize>) {
-        let (number, depth) = from;
-        let (mut unseen, mut seen) = (vec![], vec![]);
+    /// What internal moves of the implementation lead to: pairs of the same depth.
+    fn unseen(&mut self, number: usize) -> Vec<usize> {
+        let (pair, branch) = (self.met[number].pair.clone(), self.branch(number));
+        self.follow_unseen(&pair, &branch, (number, self.met[number].depth))
+    }
+
+    fn follow_unseen(&mut self, pair: &Pair, branch: &Branch, (number, depth): From) -> Vec<usize> {
+        let mut out = vec![];
         for (within, step) in self.implementation.internal(&mut self.world, branch, &pair.implementation) {
             let places = pair.specification.clone();
             let about = (Some(number), Happens::Unseen, depth);
-            unseen.extend(self.settle(&within, &step.next, places, about, &[], pair.ranges.len()));
+            out.extend(self.settle(&within, &step.next, places, about, &[], pair.ranges.len()));
         }
-        seen.extend(self.silence(from, pair, branch, may_go_on));
+        out
+    }
+
+    /// What can be seen next: pairs of the next depth. Wrong observations are noted.
+    fn seen(&mut self, number: usize, may_go_on: bool) -> Vec<usize> {
+        let (pair, branch) = (self.met[number].pair.clone(), self.branch(number));
+        self.follow_seen(&pair, &branch, (number, self.met[number].depth), may_go_on)
+    }
+
+    fn follow_seen(&mut self, pair: &Pair, branch: &Branch, from: From, may_go_on: bool) -> Vec<usize> {
+        let mut out = self.silence(from, pair, branch, may_go_on);
         for label in self.alphabet.of_direction(Direction::Out) {
-            seen.extend(self.output(from, pair, branch, label, may_go_on));
+            out.extend(self.output(from, pair, branch, label, may_go_on));
         }
         if may_go_on {
             for label in self.alphabet.of_direction(Direction::In) {
-                seen.extend(self.input(from, pair, branch, label));
+                out.extend(self.input(from, pair, branch, label));
             }
         }
-        (unseen, seen)
+        out
     }
 
     fn silence(&mut self, from: From, pair: &Pair, branch: &Branch, may_go_on: bool) -> Vec<usize> {

@@ -216,6 +216,8 @@ impl<'a> Side<'a> {
     pub fn moves(&self, world: &mut World, branch: &Branch, place: &Place, label: usize, data: &[Term]) -> Vec<Move> {
         let (control, values, pending) = match place {
             Place::Hushed if self.labels[label].direction == Direction::Out => return vec![],
+            // Not even chaos shows what the model has no gate for; who allows everything does.
+            Place::Chaos if self.completion.is_some() && self.ports[label].is_none() => return vec![],
             Place::Chaos | Place::Hushed => {
                 let condition = world.terms.bool(true);
                 return vec![Move { condition, next: Place::Chaos }];

@@ -8,7 +8,7 @@ use crate::solve::Solver;
 use crate::term::{Definitions, Range, Symbolic, Term, Terms, Type, Unsupported, Value};
 
 /// Most groups that alternatives are split into.
-const MAX_GROUPS: usize = 1_024;
+const MAX_GROUPS: usize = 128;
 
 /// Terms and their judge.
 pub(super) struct World<'a> {

@@ -74,7 +74,7 @@ pub fn pair(seed: u64) -> Pair {
         let one = if random.one_in(2) { &mut specification } else { &mut implementation };
         random.undeclare(one);
     }
-    // Values that nobody sees are for implementations only.
+    // What the specification begins with is known; an implementation may begin with anything.
     for variable in &mut specification.variables {
         variable.start = Some(variable.start.unwrap_or(0));
     }
