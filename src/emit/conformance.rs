@@ -144,6 +144,14 @@ pub fn conformance_json(compared: &Compared) -> Json {
     out
 }
 
+/// That all pairs were looked at.
+fn all(pairs: usize, what: &str) -> String {
+    match pairs {
+        1 => format!("there is only one pair of {what}"),
+        _ => format!("all {pairs} pairs of {what} were looked at"),
+    }
+}
+
 /// A few lines.
 pub fn conformance_text(compared: &Compared) -> String {
     let answer = compared.answer;
@@ -154,8 +162,8 @@ pub fn conformance_text(compared: &Compared) -> String {
         return match (answer.conforms, &answer.proof) {
             (Some(true), Some(proof)) => {
                 let how = match proof {
-                    Proof::Exhaustion { .. } => format!("all {} pairs of places were looked at", answer.pairs),
-                    Proof::States { pairs } => format!("all {pairs} pairs of states were looked at"),
+                    Proof::Exhaustion { .. } => all(answer.pairs, "places"),
+                    Proof::States { pairs } => all(*pairs, "states"),
                     Proof::Simulation { .. } => "every step keeps variables of both equal".to_owned(),
                     Proof::Induction { .. } => "by induction".to_owned(),
                     Proof::Parts => "part by part".to_owned(),
