@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use tracewright::conform::{Alphabet, Conformance, Options, conform};
+use tracewright::conform::{Alphabet, Conformance, Engine, Options, conform};
 use tracewright::kernel::{StepSystem, lower};
 use tracewright::solve::{Solver, Z3};
 use tracewright::{model, syntax};
@@ -84,8 +84,14 @@ fn side_by_side(n: usize) -> (StepSystem, StepSystem) {
 fn compare(implementation: &StepSystem, specification: &StepSystem, depth: Option<usize>) -> Conformance {
     let alphabet = Alphabet::new(implementation, specification).expect("the same gates");
     let new_solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
-    let options =
-        Options { depth, completion: None, is_universal: false, limits: Default::default(), new_solver: &new_solver };
+    let options = Options {
+        engine: Engine::Auto,
+        depth,
+        completion: None,
+        is_universal: false,
+        limits: Default::default(),
+        new_solver: &new_solver,
+    };
     conform(implementation, specification, &alphabet, &options, &mut ()).expect("every input is taken")
 }
 

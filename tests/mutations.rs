@@ -3,7 +3,7 @@
 mod loaded;
 
 use loaded::system;
-use tracewright::conform::{Alphabet, Conformance, Options, conform};
+use tracewright::conform::{Alphabet, Conformance, Engine, Options, conform};
 use tracewright::kernel::Completion;
 use tracewright::solve::{Solver, Z3};
 

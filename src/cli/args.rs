@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::conform::Engine;
 use crate::kernel::Completion;
 
 /// Checks, runs and explores models of reactive systems, and judges recorded runs.
@@ -228,6 +229,9 @@ pub struct ConformArgs {
     /// Only inputs count that no state of the specification refuses.
     #[arg(long)]
     pub uioco: bool,
+    /// How to decide.
+    #[arg(long, value_name = "E", value_enum, default_value_t = ConformEngine::Auto)]
+    pub engine: ConformEngine,
     /// Seed of the solver.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -236,6 +240,29 @@ pub struct ConformArgs {
     /// How to print the answer.
     #[arg(long, value_name = "F", value_enum)]
     pub format: Vec<Format>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConformEngine {
+    /// One way after the other.
+    Auto,
+    /// Places whose data is open.
+    Symbolic,
+    /// Concrete states; for models with few values.
+    Explicit,
+    /// A relation that every step keeps; finds no counterexample.
+    Induction,
+}
+
+impl From<ConformEngine> for Engine {
+    fn from(name: ConformEngine) -> Engine {
+        match name {
+            ConformEngine::Auto => Engine::Auto,
+            ConformEngine::Symbolic => Engine::Symbolic,
+            ConformEngine::Explicit => Engine::Explicit,
+            ConformEngine::Induction => Engine::Induction,
+        }
+    }
 }
 
 /// What happens with an input that a model has no step for.

@@ -34,6 +34,7 @@ pub fn run(args: &ConformArgs) -> Result<Outcome, Failure> {
     let seed = args.seed;
     let new_solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
     let options = Options {
+        engine: args.engine.into(),
         depth: args.depth,
         completion: args.complete.map(Into::into),
         is_universal: args.uioco,

@@ -43,9 +43,24 @@ const MANY_PAIRS: usize = 20_000;
 const FEW_STATES: usize = 1_000;
 const MANY_STATES: usize = 200_000;
 
+/// How to decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// One way after the other.
+    Auto,
+    /// Pairs of symbolic places.
+    Symbolic,
+    /// Pairs of concrete states, where values can be listed.
+    Explicit,
+    /// A relation that every step keeps; finds no counterexample.
+    Induction,
+}
+
 /// What is asked.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
+    /// How to decide.
+    pub engine: Engine,
     /// Longest traces to look at; any if none.
     pub depth: Option<usize>,
     /// What the implementation does with inputs that it has no step for.
@@ -208,7 +223,7 @@ impl<'a> Comparison<'a> {
         )
     }
 
-    /// Compares them as they are, in one way after the other: the first that has an answer gives it.
+    /// Compares them as they are.
     fn decide(&self, options: &Options, progress: &mut dyn Progress) -> Result<Conformance, Refusing> {
         let Comparison { implementation, specification, alphabet } = *self;
         let mut doubt = None;
@@ -219,35 +234,49 @@ impl<'a> Comparison<'a> {
                 Err(reason) => doubt = Some(reason),
             }
         }
-        if let Some(answer) = self.by_states(options, FEW_STATES)
-            && answer.is_final()
-        {
-            return Ok(answer.with_doubt(doubt));
+        let answer = match options.engine {
+            Engine::Auto => self.by_all(options, progress),
+            Engine::Symbolic => self.by_pairs(options, MANY_PAIRS, progress),
+            Engine::Explicit => self
+                .by_states(options, MANY_STATES)
+                .unwrap_or_else(|| Conformance::unknown("the values of these models cannot be listed")),
+            Engine::Induction => {
+                let unknown = Conformance::unknown("no relation was found that every step keeps");
+                self.by_relation(options).map_or(unknown.clone(), |proof| unknown.proved(proof))
+            }
+        };
+        Ok(answer.with_doubt(doubt))
+    }
+
+    /// One way after the other: the first that has an answer gives it.
+    fn by_all(&self, options: &Options, progress: &mut dyn Progress) -> Conformance {
+        let final_states = |most: usize| self.by_states(options, most).filter(Conformance::is_final);
+        if let Some(answer) = final_states(FEW_STATES) {
+            return answer;
         }
         let few = self.by_pairs(options, FEW_PAIRS, progress);
         if few.is_final() {
-            return Ok(few.with_doubt(doubt));
+            return few;
         }
-        let proof = simulation::prove(&mut self.pairs(options))
-            .map(|invariant| Proof::Simulation { invariant })
-            .or_else(|| {
-                let invariant = induction::prove(&mut self.pairs(options), options.solver().as_mut())?;
-                Some(Proof::Induction { invariant })
-            });
-        if proof.is_some() {
-            let proved =
-                Conformance { conforms: Some(true), is_complete: true, proof, reason: None, limit: None, ..few };
-            return Ok(proved.with_doubt(doubt));
+        if let Some(proof) = self.by_relation(options) {
+            return few.proved(proof);
         }
-        if let Some(answer) = self.by_states(options, MANY_STATES)
-            && answer.is_final()
-        {
-            return Ok(answer.with_doubt(doubt));
+        if let Some(answer) = final_states(MANY_STATES) {
+            return answer;
         }
-        if few.limit != Some(Limit::Work) {
-            return Ok(few.with_doubt(doubt));
+        match few.limit {
+            Some(Limit::Work) => self.by_pairs(options, MANY_PAIRS, progress),
+            _ => few,
         }
-        Ok(self.by_pairs(options, MANY_PAIRS, progress).with_doubt(doubt))
+    }
+
+    /// A relation that every step keeps.
+    fn by_relation(&self, options: &Options) -> Option<Proof> {
+        if let Some(invariant) = simulation::prove(&mut self.pairs(options)) {
+            return Some(Proof::Simulation { invariant });
+        }
+        let invariant = induction::prove(&mut self.pairs(options), options.solver().as_mut())?;
+        Some(Proof::Induction { invariant })
     }
 
     /// Pairs of symbolic places.
@@ -317,6 +346,17 @@ impl Conformance {
             }
         }
         answer
+    }
+
+    /// That nobody can tell.
+    fn unknown(reason: &str) -> Conformance {
+        Conformance::of(Found::Cut(0, Limit::Work), Some(reason.to_owned()))
+    }
+
+    /// The same with a proof that it conforms.
+    fn proved(self, proof: Proof) -> Conformance {
+        let proof = Some(proof);
+        Conformance { conforms: Some(true), is_complete: true, proof, reason: None, limit: None, ..self }
     }
 
     fn is_proved(&self) -> bool {
