@@ -104,8 +104,14 @@ fn compare(text: &str, implementation: &str, specification: &str, completion: Op
     let (implementation, specification) = (system(text, implementation), system(text, specification));
     let alphabet = Alphabet::new(&implementation, &specification).expect("the same gates");
     let new_solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
-    let options =
-        Options { depth: None, completion, is_universal: false, limits: Default::default(), new_solver: &new_solver };
+    let options = Options {
+        engine: Engine::Auto,
+        depth: None,
+        completion,
+        is_universal: false,
+        limits: Default::default(),
+        new_solver: &new_solver,
+    };
     conform(&implementation, &specification, &alphabet, &options, &mut ()).expect("every input is taken")
 }
 
