@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::pairs::{Beginning, Pair, Pairs, Shape, shape};
 use super::words::places_in_words;
-use crate::search::Branch;
+use crate::search::{Branch, Limits};
 use crate::solve::{Applied, Clause, Meaning, Predicate, Solver};
 use crate::term::{Node, Sort, Symbol, Term};
 
@@ -19,7 +19,7 @@ const MAX_CLAUSES: usize = 4_000;
 const EFFORT: u32 = 5_000_000;
 
 /// The relation for each combination of places, in words; none if there is none that could be found.
-pub(super) fn prove(pairs: &mut Pairs, solver: &mut dyn Solver) -> Option<Vec<String>> {
+pub(super) fn prove(pairs: &mut Pairs, solver: &mut dyn Solver, limits: &Limits) -> Option<Vec<String>> {
     let mut clauses = vec![];
     let mut predicates: Vec<Predicate> = vec![];
     let mut numbers: FxHashMap<Shape, usize> = FxHashMap::default();
@@ -53,7 +53,8 @@ pub(super) fn prove(pairs: &mut Pairs, solver: &mut dyn Solver) -> Option<Vec<St
                 clauses.push(clause(pairs, from, &open, &branch, None)?);
             }
         }
-        if !pairs.world.gaps.is_empty() || open.len() > MAX_SHAPES || clauses.len() > MAX_CLAUSES {
+        let is_too_much = open.len() > MAX_SHAPES || clauses.len() > MAX_CLAUSES || limits.used_up().is_some();
+        if !pairs.world.gaps.is_empty() || is_too_much {
             return None;
         }
         if at == open.len() {

@@ -272,10 +272,10 @@ impl<'a> Comparison<'a> {
 
     /// A relation that every step keeps.
     fn by_relation(&self, options: &Options) -> Option<Proof> {
-        if let Some(invariant) = simulation::prove(&mut self.pairs(options)) {
+        if let Some(invariant) = simulation::prove(&mut self.pairs(options), &options.limits) {
             return Some(Proof::Simulation { invariant });
         }
-        let invariant = induction::prove(&mut self.pairs(options), options.solver().as_mut())?;
+        let invariant = induction::prove(&mut self.pairs(options), options.solver().as_mut(), &options.limits)?;
         Some(Proof::Induction { invariant })
     }
 

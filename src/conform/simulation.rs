@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::pairs::{Beginning, Pair, Pairs, Shape, shape};
 use super::words::in_words;
+use crate::search::Limits;
 use crate::term::Term;
 
 /// Most combinations of places.
@@ -27,14 +28,14 @@ enum Kind {
 type Pattern = Vec<Kind>;
 
 /// The relation, in words; none if there is none of this kind.
-pub(super) fn prove(pairs: &mut Pairs) -> Option<Vec<String>> {
+pub(super) fn prove(pairs: &mut Pairs, limits: &Limits) -> Option<Vec<String>> {
     let mut known: Vec<(Pair, Pattern)> = vec![];
     let mut numbers: FxHashMap<Shape, usize> = FxHashMap::default();
     let mut todo: Vec<usize> = vec![];
     let mut found = pairs.successors(None);
     for _ in 0..MAX_ROUNDS {
         let Beginning { next, wrong } = found;
-        if !wrong.is_empty() || !pairs.world.gaps.is_empty() {
+        if !wrong.is_empty() || !pairs.world.gaps.is_empty() || limits.used_up().is_some() {
             return None;
         }
         for (_, pair) in next {
