@@ -7,9 +7,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use tracewright::history::{Known, Length, Purpose};
-use tracewright::kernel::{Lists, StepSystem, lower};
+use tracewright::kernel::{Lists, StepSystem};
 use tracewright::search::{AllPaths, OpenSpace, Question};
 use tracewright::solve::{Solver, Z3};
+use tracewright::synth::Asked;
 use tracewright::term::Value;
 use tracewright::{model, syntax};
 use z3::ast::{Bool, Int};
@@ -74,11 +75,8 @@ fn blinker(purpose: &str, args: &str) -> (StepSystem, Lists, Purpose) {
     let (checked, _) = model::check(&sources);
     let wanted = syntax::parse_model_reference(syntax::FileId(0), args).expect("a purpose");
     let declared = model::purpose_named(&checked, &wanted.name).expect("the purpose");
-    let (assembled, known) =
-        model::assemble_for(&checked, declared, &wanted.args, wanted.span, None).expect("a sound model");
-    let system = lower(&assembled).expect("small");
-    let lists = system.lists();
-    let (purpose, _) = model::check_purpose(&checked, &declared.tree, &known, &lists.names).expect("a sound purpose");
+    let Asked { system, lists, purpose } =
+        Asked::new(&checked, declared, &wanted.args, wanted.span, None).expect("a sound purpose");
     (system, lists, purpose)
 }
 

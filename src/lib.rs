@@ -27,6 +27,7 @@
 
 pub mod cli;
 pub mod conform;
+pub mod criteria;
 pub mod emit;
 pub mod history;
 pub mod kernel;

@@ -7,11 +7,10 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use tracewright::history::Purpose;
-use tracewright::kernel::{Given, Lists, State, Step, StepSystem, lower};
+use tracewright::kernel::{Given, State, Step, StepSystem};
 use tracewright::search::{Induction, Question, prove};
 use tracewright::solve::{Solver, Z3};
-use tracewright::synth::{Answer, Answered, Engine, Options, answer};
+use tracewright::synth::{Answer, Answered, Asked, Engine, Options, answer};
 use tracewright::term::Value;
 use tracewright::{model, syntax};
 
@@ -366,12 +365,6 @@ fn brute_force(
     found
 }
 
-struct Asked {
-    system: StepSystem,
-    lists: Lists,
-    purpose: Purpose,
-}
-
 fn asked(text: &str) -> Asked {
     let (sources, errors) = syntax::Sources::from_text("model.tw", text);
     assert!(errors.is_empty(), "{text}\n{errors:?}");
@@ -379,13 +372,7 @@ fn asked(text: &str) -> Asked {
     let errors: Vec<_> = problems.iter().filter(|p| p.code.starts_with('E')).collect();
     assert!(errors.is_empty(), "{text}\n{errors:?}");
     let declared = &checked.purposes[0];
-    let (assembled, known) = model::assemble_for(&checked, declared, &[], declared.tree.span, None)
-        .unwrap_or_else(|e| panic!("{text}\n{e:?}"));
-    let system = lower(&assembled).expect("small");
-    let lists = system.lists();
-    let (purpose, _) = model::check_purpose(&checked, &declared.tree, &known, &lists.names)
-        .unwrap_or_else(|e| panic!("{text}\n{e:?}"));
-    Asked { system, lists, purpose }
+    Asked::new(&checked, declared, &[], declared.tree.span, None).unwrap_or_else(|e| panic!("{text}\n{e:?}"))
 }
 
 fn ask(asked: &Asked, engine: Engine, seed: u64, threads: usize, all: bool) -> Answered {

@@ -1,11 +1,9 @@
 //! Every proof is proved again in another way: what control or exhaustion says by induction, and what induction says by
 //! looking at all runs up to a length.
 
-use tracewright::history::Purpose;
-use tracewright::kernel::{Lists, StepSystem, lower};
 use tracewright::search::{Induction, Limits, Question, prove};
 use tracewright::solve::{Fault, Faulty, Solver, Z3};
-use tracewright::synth::{Answer, Answered, Engine, Options, Proof, answer};
+use tracewright::synth::{Answer, Answered, Asked, Engine, Options, Proof, answer};
 use tracewright::{model, syntax};
 
 /// Numbers that only grow: there is no end of states, and no run that is wrong.
@@ -36,21 +34,10 @@ purpose large for Sum { last(sum) > 5   length 2 }
 purpose odd for Twice { last(x) == 3 }
 ";
 
-struct Asked {
-    system: StepSystem,
-    lists: Lists,
-    purpose: Purpose,
-}
-
 fn asked(sources: &syntax::Sources, purpose: &str) -> Asked {
     let (checked, _) = model::check(sources);
     let declared = checked.purposes.iter().find(|p| p.tree.name.name == purpose).expect("a purpose");
-    let (assembled, known) =
-        model::assemble_for(&checked, declared, &[], declared.tree.span, None).expect("a sound model");
-    let system = lower(&assembled).expect("small");
-    let lists = system.lists();
-    let (purpose, _) = model::check_purpose(&checked, &declared.tree, &known, &lists.names).expect("a sound purpose");
-    Asked { system, lists, purpose }
+    Asked::new(&checked, declared, &[], declared.tree.span, None).expect("a sound purpose")
 }
 
 fn growing(purpose: &str) -> Asked {
@@ -65,7 +52,13 @@ fn blinker(purpose: &str) -> Asked {
     asked(&sources, purpose)
 }
 
-impl Asked {
+/// What is asked of a question here.
+trait Questions {
+    fn by_induction(&self, solver: &mut dyn Solver) -> Induction;
+    fn answer(&self, engine: Engine, depth: Option<usize>) -> Answered;
+}
+
+impl Questions for Asked {
     fn by_induction(&self, solver: &mut dyn Solver) -> Induction {
         let constraints: Vec<usize> = (0..self.purpose.constraints.len()).collect();
         let monitor = self.purpose.monitor(&constraints, None);

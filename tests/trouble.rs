@@ -6,9 +6,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use binary::tracewright as command;
-use tracewright::kernel::lower;
 use tracewright::solve::{Fault, Faulty, Solver, Z3};
-use tracewright::synth::{Answer, Engine, Options, answer};
+use tracewright::synth::{Answer, Asked, Engine, Options, answer};
 use tracewright::{model, syntax};
 
 /// Data that ranges alone do not decide: the solver is needed.
@@ -32,11 +31,8 @@ fn ask(purpose: &str, engine: Engine, fault: Option<Fault>) -> (Answer, Option<u
     assert!(errors.is_empty(), "{errors:?}");
     let (checked, _) = model::check(&sources);
     let declared = checked.purposes.iter().find(|p| p.tree.name.name == purpose).expect("a purpose");
-    let (assembled, known) =
-        model::assemble_for(&checked, declared, &[], declared.tree.span, None).expect("a sound model");
-    let system = lower(&assembled).expect("small");
-    let lists = system.lists();
-    let (purpose, _) = model::check_purpose(&checked, &declared.tree, &known, &lists.names).expect("a sound purpose");
+    let Asked { system, lists, purpose } =
+        Asked::new(&checked, declared, &[], declared.tree.span, None).expect("a sound purpose");
     let solver = move || -> Box<dyn Solver> {
         match fault {
             Some(fault) => Box::new(Faulty::new(Z3::new(0), fault)),

@@ -23,7 +23,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0607", "about --values: below"),
     ("E0709", "which purpose is meant matters only to `gen`: below"),
     ("E0714", "which purpose is meant matters only to `gen`: below"),
-    ("E0715", "which purpose is meant matters only to `gen`: below"),
     ("E0717", "about --all: below"),
     ("E0801", "about two models: tests/conformance.rs"),
     ("E0802", "about two models: tests/conformance.rs"),

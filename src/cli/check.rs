@@ -5,18 +5,17 @@ use std::collections::BTreeSet;
 use serde_json::json;
 
 use super::args::CheckArgs;
-use super::generate::{Prepared, with_model};
 use super::load::load;
 use super::outcome::{Failure, Outcome};
 use super::{colour, counted, print};
 use crate::diagnostic::{Diagnostic, Rejected, each_once};
 use crate::emit::{diagnostics_json, render};
-use crate::history::Purpose;
-use crate::kernel::{Lists, StepSystem, lower};
+use crate::kernel::lower;
 use crate::model::{self, Checked, ModelBody, Problem};
 use crate::reach::{DeadTransition, dead_transitions};
 use crate::search::{ByControl, by_control};
 use crate::syntax::tree::{Ident, ModelUse};
+use crate::synth::{Asked, NotAsked};
 
 /// The code of a model with more instances than are put together.
 const TOO_MANY_INSTANCES: &str = "E0412";
@@ -117,20 +116,20 @@ fn every_purpose(checked: &Checked, named: Option<&ModelUse>) -> (Vec<Diagnostic
         if !is_meant || !model::needs_no_argument(&purpose.params) {
             continue;
         }
-        match with_model(checked, purpose, &[], tree.name.span, named) {
-            Ok((system, lists, purpose)) => warnings.extend(met_anyway(&system, &lists, &purpose)),
+        match Asked::new(checked, purpose, &[], tree.name.span, named) {
+            Ok(asked) => warnings.extend(met_anyway(&asked)),
             // A model that cannot be run yet has no lists to talk about.
-            Err(Prepared::Rejected(Rejected(more))) => {
+            Err(NotAsked::Rejected(Rejected(more))) => {
                 errors.extend(more.into_iter().filter(|e| e.code != NOT_RUNNABLE));
             }
-            Err(Prepared::Limit(_)) => {}
+            Err(NotAsked::Limit(_)) => {}
         }
     }
     (warnings, errors)
 }
 
 /// Constraints that no run meets, or every run. Items of a criterion are left to `gen`: their model is to blame.
-fn met_anyway(system: &StepSystem, lists: &Lists, purpose: &Purpose) -> Vec<Diagnostic> {
+fn met_anyway(Asked { system, lists, purpose }: &Asked) -> Vec<Diagnostic> {
     let mut findings = vec![];
     for (number, constraint) in purpose.constraints.iter().enumerate().filter(|(_, c)| c.item.is_none()) {
         let name = || purpose.name.clone();

@@ -10,13 +10,12 @@ use super::print;
 use super::write::replace;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{Generated, generated_files, generated_json, generated_mermaid, generated_text};
-use crate::kernel::lower;
-use crate::model::{self, Checked, DeclaredPurpose, Problem};
+use crate::model::{self, DeclaredPurpose, Problem};
 use crate::search::Limits;
 use crate::solve::{Solver, Z3};
-use crate::syntax::tree::{Arg, ModelUse};
+use crate::syntax::tree::{ModelUse, PurposeKind};
 use crate::syntax::{self, FileId, Sources, Span};
-use crate::synth::{Answer, Answered, Engine, Options, answer};
+use crate::synth::{Answer, Answered, Asked, Disagreement, Engine, NotAsked, Options, answer};
 
 pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     let mut loaded = load(&args.model.model)?;
@@ -29,23 +28,23 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     for purpose in &wanted {
         match prepare(&loaded, purpose) {
             Ok(ready) => prepared.push(ready),
-            Err(Prepared::Rejected(Rejected(more))) => errors.extend(more),
-            Err(Prepared::Limit(message)) => return Err(Failure::Limit(message)),
+            Err(NotAsked::Rejected(Rejected(more))) => errors.extend(more),
+            Err(NotAsked::Limit(message)) => return Err(Failure::Limit(message)),
         }
     }
-    for (system, lists, purpose) in &prepared {
+    for Asked { purpose, .. } in &prepared {
         if args.all && args.max.is_none() && args.depth.is_none() && purpose.lengths().high.is_none() {
             errors.push(Problem::UnboundedAll { purpose: purpose.name.clone() }.at(purpose.span));
         }
-        let _ = (system, lists);
     }
     if !errors.is_empty() {
         each_once(&mut errors);
         return Err(Failure::rejected(Rejected(errors), loaded.sources));
     }
     let mut bar = Bar::new(&limits);
-    for (system, lists, purpose) in prepared {
-        let answered = answered(args, &system, &lists, &purpose, limits, &mut bar);
+    for asked in prepared {
+        let answered = answered(args, &asked, limits, &mut bar);
+        let Asked { system, purpose, .. } = asked;
         match answered {
             Ok(answered) => results.push(Generated { system, purpose, answered }),
             Err(error) => {
@@ -76,12 +75,10 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
 
 fn answered(
     args: &GenArgs,
-    system: &crate::kernel::StepSystem,
-    lists: &crate::kernel::Lists,
-    purpose: &crate::history::Purpose,
+    Asked { system, lists, purpose }: &Asked,
     limits: Limits,
     bar: &mut Bar,
-) -> Result<Answered, crate::synth::Disagreement> {
+) -> Result<Answered, Disagreement> {
     let seed = args.seed;
     let engine = match args.engine {
         EngineName::Auto => Engine::Auto,
@@ -138,7 +135,9 @@ fn wanted(args: &GenArgs, loaded: &mut Loaded) -> Result<Vec<ModelUse>, Failure>
     if args.purposes.is_empty() {
         let model = loaded.reference().map(|reference| reference.name.name.clone());
         let fits = |p: &&DeclaredPurpose| {
-            model::needs_no_argument(&p.params) && model.as_ref().is_none_or(|name| p.tree.model.name.name == *name)
+            p.tree.kind == PurposeKind::Purpose
+                && model::needs_no_argument(&p.params)
+                && model.as_ref().is_none_or(|name| p.tree.model.name.name == *name)
         };
         for purpose in loaded.checked.purposes.iter().filter(fits) {
             wanted.push(ModelUse { name: purpose.tree.name.clone(), args: vec![], span: purpose.tree.name.span });
@@ -155,39 +154,16 @@ fn wanted(args: &GenArgs, loaded: &mut Loaded) -> Result<Vec<ModelUse>, Failure>
     Ok(wanted)
 }
 
-/// Why a purpose cannot be asked.
-pub(super) enum Prepared {
-    Rejected(Rejected),
-    Limit(String),
-}
-
-pub(super) type Ready = (crate::kernel::StepSystem, crate::kernel::Lists, crate::history::Purpose);
-
-fn prepare(loaded: &Loaded, wanted: &ModelUse) -> Result<Ready, Prepared> {
+/// A purpose that is wanted, with its model.
+fn prepare(loaded: &Loaded, wanted: &ModelUse) -> Result<Asked, NotAsked> {
     let checked = &loaded.checked;
-    let purpose = model::purpose_named(checked, &wanted.name).map_err(Prepared::Rejected)?;
+    let purpose = model::purpose_named(checked, &wanted.name)?;
     let instead = loaded.reference();
     if let Some(reference) = instead
         && reference.name.name != purpose.tree.model.name.name
     {
         let (purpose, model) = (wanted.name.name.clone(), purpose.tree.model.name.name.clone());
-        return Err(Prepared::Rejected(Rejected(vec![Problem::OtherModel { purpose, model }.at(wanted.span)])));
+        return Err(Rejected(vec![Problem::OtherModel { purpose, model }.at(wanted.span)]).into());
     }
-    with_model(checked, purpose, &wanted.args, wanted.span, instead)
-}
-
-/// A purpose with its model: put together for the purpose's arguments, or the one that is given instead.
-pub(super) fn with_model(
-    checked: &Checked,
-    purpose: &DeclaredPurpose,
-    args: &[Arg],
-    span: Span,
-    instead: Option<&ModelUse>,
-) -> Result<Ready, Prepared> {
-    let (assembled, known) = model::assemble_for(checked, purpose, args, span, instead).map_err(Prepared::Rejected)?;
-    let system = lower(&assembled).map_err(|error| Prepared::Limit(error.to_string()))?;
-    let lists = system.lists();
-    let (purpose, _) =
-        model::check_purpose(checked, &purpose.tree, &known, &lists.names).map_err(Prepared::Rejected)?;
-    Ok((system, lists, purpose))
+    Asked::new(checked, purpose, &wanted.args, wanted.span, instead)
 }

@@ -6,12 +6,14 @@
 //! engines that know less of a run bring their own way to look at an element, and the same formulas. Knows lists by number
 //! and type only, never a model. Tested by the laws of the standard library and through every generated sequence.
 
+mod item;
 mod lists;
 mod live;
 mod monitor;
 mod purpose;
 mod rule;
 
+pub use item::{Criteria, Criterion, CriterionArg, Item, NoItems, Wanted};
 pub use lists::{ListKind, ListName, ListNames};
 pub use live::Live;
 pub use monitor::Known;

@@ -9,6 +9,8 @@ use crate::term::{Expr, Type};
 pub struct Purpose {
     /// Name, with arguments as they were given.
     pub name: String,
+    /// Name of the model it is written for.
+    pub model: String,
     /// Where it is written.
     pub span: Span,
     /// How long a run may be, and where that is said.
@@ -63,8 +65,10 @@ impl Length {
 /// A constraint of a purpose.
 #[derive(Clone, Debug)]
 pub struct Constraint {
-    /// What it asks for, where that is more than what is written: an item of a coverage criterion.
+    /// The item of a coverage criterion, where that is what it asks for.
     pub item: Option<String>,
+    /// The name it was given.
+    pub label: Option<String>,
     /// Where it is written.
     pub span: Span,
     /// What must hold.

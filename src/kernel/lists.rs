@@ -27,7 +27,7 @@ pub enum Source {
     State(usize, Moment),
     /// Transition a machine fired.
     Fired(usize),
-    /// A variable after the step, or before it; a channel after it.
+    /// A variable or a channel after the step, or before it.
     Value(usize, Moment),
     /// A parameter of a gate, or an input or output of a tick: numbers of the gate and of the parameter.
     Data(usize, usize),
@@ -89,7 +89,10 @@ impl StepSystem {
                     add(format!("pre({name})"), ty.clone(), false, Source::Value(number, Moment::Before));
                     add(name, ty, false, Source::Value(number, Moment::After));
                 }
-                SlotKind::Channel => add(name, ty, true, Source::Value(number, Moment::After)),
+                SlotKind::Channel => {
+                    add(format!("pre({name})"), ty.clone(), true, Source::Value(number, Moment::Before));
+                    add(name, ty, true, Source::Value(number, Moment::After));
+                }
                 SlotKind::Input => {}
             }
         }

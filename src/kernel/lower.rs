@@ -198,7 +198,7 @@ impl Lowering {
             name: t.name.clone(),
             source: t.source as u32,
             target: t.target as u32,
-            guard: t.guard.iter().map(|c| Conjunct { expr: moved(&c.expr), span: c.span }).collect(),
+            guard: t.guard.iter().map(|c| Conjunct { expr: moved(&c.expr), ..c.clone() }).collect(),
             updates: t.updates.iter().map(|(var, e)| (place(*var), moved(e))).collect(),
             sends: (t.sends.iter())
                 .map(|s| Send {
@@ -207,6 +207,7 @@ impl Lowering {
                     value: moved(&s.value),
                 })
                 .collect(),
+            tags: t.tags.clone(),
             span: t.span,
         };
         self.machines.push(Machine {

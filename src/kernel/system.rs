@@ -89,6 +89,8 @@ pub struct Transition {
     pub updates: Vec<(usize, Expr)>,
     /// Messages.
     pub sends: Vec<Send>,
+    /// What it is there for.
+    pub tags: Vec<String>,
     /// Where it is written.
     pub span: Span,
 }

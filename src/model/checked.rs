@@ -222,6 +222,8 @@ pub struct Transition {
     pub updates: Vec<(usize, Expr)>,
     /// Messages.
     pub sends: Vec<Send>,
+    /// What it is there for.
+    pub tags: Vec<String>,
     /// Where it is written.
     pub span: Span,
 }
@@ -231,6 +233,8 @@ pub struct Transition {
 pub struct Conjunct {
     /// The condition.
     pub expr: Expr,
+    /// Its conditions as written, from left to right: what stands between `&&`, `||` and `!`.
+    pub conditions: Vec<String>,
     /// Where it is written.
     pub span: Span,
 }

@@ -9,10 +9,10 @@ use super::problem::{Problem, near};
 use super::scope::{Binding, Scope};
 use crate::diagnostic::Severity;
 use crate::reach::Graph;
-use crate::syntax::Span;
 use crate::syntax::tree::{
-    self, BinaryOp, Direction, Effect, EventUse, ExprKind, GateDecl, Ident, Init, MachineKind, Member, Port,
+    self, BinaryOp, Direction, Effect, EventUse, ExprKind, GateDecl, Ident, Init, MachineKind, Member, Port, UnaryOp,
 };
+use crate::syntax::{Span, print_expr};
 use crate::term::{self, Builtin, Expr, Type};
 
 /// Name of the one location of an sts that has only actions.
@@ -272,7 +272,8 @@ impl Scope<'_> {
             self.report(Problem::ReservedTransition { name: name.clone() }, span);
         }
         let (source, target) = (source?, target?);
-        Some(Transition { name, source, target, event: event?, guard, updates, sends, span: written.span })
+        let tags = names_of(&written.tags);
+        Some(Transition { name, source, target, event: event?, guard, updates, sends, tags, span: written.span })
     }
 
     /// What a transition does; for a gate, its parameters become the first locals and its arguments conditions on them.
@@ -308,8 +309,8 @@ impl Scope<'_> {
                     return None;
                 }
                 self.locals = wanted;
-                for (index, arg) in args.iter().chain(result).enumerate() {
-                    self.gate_argument(index, arg, &declared.params[index].1.clone(), guard);
+                for (index, (arg, param)) in args.iter().chain(result).zip(&declared.params).enumerate() {
+                    self.gate_argument(index, arg, param, guard);
                 }
                 Some(Event::Gate(number))
             }
@@ -336,7 +337,13 @@ impl Scope<'_> {
     }
 
     /// A fresh name stands for the parameter; anything else is a condition on it.
-    fn gate_argument(&mut self, index: usize, arg: &tree::Expr, ty: &Type, guard: &mut Vec<Conjunct>) {
+    fn gate_argument(
+        &mut self,
+        index: usize,
+        arg: &tree::Expr,
+        (param, ty): &(String, Type),
+        guard: &mut Vec<Conjunct>,
+    ) {
         if let ExprKind::Name(name) = &arg.kind {
             let known = self.bindings.iter().any(|(n, _)| n == name)
                 || self.names.constants.contains_key(name)
@@ -347,13 +354,13 @@ impl Scope<'_> {
                 return;
             }
         }
-        let param = Box::new(Expr::Local(index));
+        let local = Box::new(Expr::Local(index));
         let expr = match self.pattern(arg, ty, NameMeans::FreshBinds) {
             term::Pattern::Any => return,
-            term::Pattern::Equal(value) => Expr::Binary(term::BinaryOp::Equal, param, value),
-            pattern => Expr::Test(param, pattern),
+            term::Pattern::Equal(value) => Expr::Binary(term::BinaryOp::Equal, local, value),
+            pattern => Expr::Test(local, pattern),
         };
-        guard.push(Conjunct { expr, span: arg.span });
+        guard.push(Conjunct { expr, conditions: vec![format!("{param}?{}", print_expr(arg))], span: arg.span });
     }
 
     /// Splits a guard at `&&`, so that a message bound in one part is known in the next, and a refusal can name the part.
@@ -368,7 +375,9 @@ impl Scope<'_> {
             _ => self.condition(condition),
         };
         self.facts.push(condition.clone());
-        out.push(Conjunct { expr, span: condition.span });
+        let mut conditions = vec![];
+        conditions_in(condition, &mut conditions);
+        out.push(Conjunct { expr, conditions, span: condition.span });
     }
 
     fn effects(&mut self, effects: &[Effect], machine: &Machine) -> (Vec<(usize, Expr)>, Vec<Send>) {
@@ -541,7 +550,8 @@ impl Scope<'_> {
                     let last = params.len() - 1;
                     let value = Box::new(s.check(result, &params[last].1.shape()));
                     let expr = Expr::Binary(term::BinaryOp::Equal, Box::new(Expr::Local(last)), value);
-                    guard.push(Conjunct { expr, span: result.span });
+                    let conditions = vec![format!("result == {}", print_expr(result))];
+                    guard.push(Conjunct { expr, conditions, span: result.span });
                 }
                 (Some(result), None) => {
                     let mend = "write `action g(x: T): U = ...`, where `U` is the type of the value";
@@ -563,6 +573,7 @@ impl Scope<'_> {
             guard,
             updates,
             sends: vec![],
+            tags: names_of(&written.tags),
             span: written.span,
         })
     }
@@ -605,6 +616,28 @@ impl Scope<'_> {
             }
         }
     }
+}
+
+/// What stands between `&&`, `||` and `!` in a condition, from left to right.
+fn conditions_in(condition: &tree::Expr, out: &mut Vec<String>) {
+    match &condition.kind {
+        ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
+            conditions_in(left, out);
+            conditions_in(right, out);
+        }
+        ExprKind::Unary(UnaryOp::Not, inner) => conditions_in(inner, out),
+        _ => out.push(print_expr(condition)),
+    }
+}
+
+fn names_of(tags: &[Ident]) -> Vec<String> {
+    let mut names: Vec<String> = vec![];
+    for tag in tags {
+        if !names.contains(&tag.name) {
+            names.push(tag.name.clone());
+        }
+    }
+    names
 }
 
 /// What the places of a machine are called.

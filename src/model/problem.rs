@@ -182,6 +182,10 @@ problems! {
     E0716 SeveralClassifications => "there are classes already", "a purpose has one `classes`";
     E0717 UnboundedAll { purpose: String } => "`{purpose}` has no bound on its length, so that it may have infinitely many cases", "give a number with `--max`, a length with `--depth`, or write `length <= n` in the purpose";
 
+    E0718 CriterionArguments { name: String, expected: String } => "`{name}` {expected}", "docs/reference/coverage.md has all criteria with their arguments";
+    E0719 NothingToCover { name: String, near: Option<String> } => "there is nothing called `{name}` to cover here", nearest(near);
+    E0720 ItemsOfThemselves { name: String } => "`{name}` covers itself", "leave out one `cover` of the circle";
+
     // Conformance
     E0801 DirectionsDiffer { gate: String } => "`{gate}` is an input of one model and an output of the other", "both sides of a comparison see the same inputs and outputs; exchange them, or compose the model with a connector";
     E0802 ParametersDiffer { gate: String, here: String, there: String } => "`{gate}` carries {here} here and {there} in the specification", "give both the same parameters, by name and type";

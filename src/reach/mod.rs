@@ -13,7 +13,9 @@ mod graph;
 mod ground;
 mod message;
 mod must_pass;
+mod tuples;
 
 pub use control::{Control, Obstacle};
 pub use dead::{DeadTransition, dead_transitions};
 pub use graph::{Graph, Reach};
+pub use tuples::tuples;

@@ -113,7 +113,8 @@ pub enum Token {
     #[token("any")]
     Any,
 
-    // Keywords of one block only; see `contextual`.
+    // Keywords of one place only; see `contextual`.
+    Items,
     Length,
     Cover,
     Classes,
@@ -186,6 +187,8 @@ pub enum Token {
     Bang,
     #[token("?")]
     Question,
+    #[token("@")]
+    At,
     #[token("(")]
     LParen,
     #[token(")")]
@@ -333,6 +336,9 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
         let after_dot = i > 0 && tokens[i - 1].1 == Token::Dot;
         let after_rule = i > 0 && tokens[i - 1].1 == Token::Rule;
         let before_paren = tokens.get(i + 1).is_some_and(|next| next.1 == Token::LParen);
+        // `items a for M` and `items a(n: Nat) for M` begin a block; elsewhere two names never follow each other.
+        let before_head = tokens.get(i + 1).is_some_and(|next| matches!(next.1, Token::Name(_)))
+            && tokens.get(i + 2).is_some_and(|next| matches!(next.1, Token::For | Token::LParen));
         let (start, token, end) = &mut tokens[i];
         let text = &source[*start..*end];
         if after_dot && text.starts_with(|c: char| c.is_alphabetic()) {
@@ -352,6 +358,11 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             Token::Purpose | Token::Rule | Token::Service if depth == 0 => {
                 block = Some(token.clone());
                 parens = 0;
+            }
+            // A block of items is written like a purpose.
+            Token::Name(name) if name == "items" && depth == 0 && parens == 0 && before_head => {
+                *token = Token::Items;
+                block = Some(Token::Purpose);
             }
             Token::Component | Token::System | Token::Sts | Token::Fun | Token::Const | Token::Type if depth == 0 => {
                 block = None;
@@ -406,6 +417,17 @@ fn keyword_in(block: &Token, name: &str, before_paren: bool) -> Option<Token> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn items_is_a_name_wherever_it_begins_no_block() {
+        let keywords = |text: &str| {
+            let tokens = tokenize(FileId::default(), text).tokens;
+            tokens.iter().filter(|(_, token, _)| *token == Token::Items).count()
+        };
+        assert_eq!(keywords("items a for M { length 1 } items b(n: Nat) for M { length n }"), 2);
+        assert_eq!(keywords("const items = 1 fun f(items: Int): Int = items const b = items items c for M {}"), 1);
+        assert_eq!(keywords("sts S { var items: List<Int> = [] }"), 0);
+    }
 
     #[test]
     fn braces_in_arguments_do_not_open_the_block() {

@@ -6,12 +6,14 @@
 
 mod answer;
 mod apart;
+mod asked;
 mod describe;
 mod engine;
 mod generate;
 mod sequence;
 
 pub use answer::{Answer, Answered, Case, Proof, Statistics};
+pub use asked::{Asked, NotAsked};
 pub use describe::{Description, Said};
 pub use generate::{Engine, Options, answer};
 pub use sequence::{Disagreement, is_controllable};

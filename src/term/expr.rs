@@ -272,10 +272,24 @@ impl Expr {
 
     /// The same expression with every leaf changed by `f`, also inside patterns and types.
     pub fn map_leaves(&self, f: &mut impl FnMut(&Expr) -> Option<Expr>) -> Expr {
+        self.mapped(f, &|local| local)
+    }
+
+    /// The same expression with other numbers for its locals, also for those that it binds.
+    pub fn renumber_locals(&self, number: &impl Fn(usize) -> usize) -> Expr {
+        let mut read = |leaf: &Expr| match leaf {
+            Expr::Local(local) => Some(Expr::Local(number(*local))),
+            _ => None,
+        };
+        self.mapped(&mut read, number)
+    }
+
+    /// The same expression with every leaf changed by `f`, and locals that it binds renumbered.
+    fn mapped(&self, f: &mut impl FnMut(&Expr) -> Option<Expr>, number: &impl Fn(usize) -> usize) -> Expr {
         if let Some(changed) = f(self) {
             return changed;
         }
-        let mut sub = |e: &Expr| Box::new(e.map_leaves(f));
+        let mut sub = |e: &Expr| Box::new(e.mapped(f, number));
         match self {
             Expr::Const(_) | Expr::Slot(_) | Expr::Local(_) | Expr::Param(_) | Expr::Global(_) => self.clone(),
             Expr::Unary(op, a) => Expr::Unary(*op, sub(a)),
@@ -284,29 +298,29 @@ impl Expr {
             Expr::Match(e, arms) => {
                 let e = sub(e);
                 let arms = arms.iter().map(|arm| Arm {
-                    pattern: arm.pattern.map_leaves(f),
-                    guard: arm.guard.as_ref().map(|g| g.map_leaves(f)),
-                    body: arm.body.map_leaves(f),
+                    pattern: arm.pattern.mapped(f, number),
+                    guard: arm.guard.as_ref().map(|g| g.mapped(f, number)),
+                    body: arm.body.mapped(f, number),
                 });
                 Expr::Match(e, arms.collect())
             }
-            Expr::Let(local, a, b) => Expr::Let(*local, sub(a), sub(b)),
-            Expr::Call(id, args) => Expr::Call(*id, map_all(args, f)),
-            Expr::Builtin(id, args) => Expr::Builtin(*id, map_all(args, f)),
-            Expr::Construct(ty, c, args) => Expr::Construct(*ty, *c, map_all(args, f)),
+            Expr::Let(local, a, b) => Expr::Let(number(*local), sub(a), sub(b)),
+            Expr::Call(id, args) => Expr::Call(*id, map_all(args, f, number)),
+            Expr::Builtin(id, args) => Expr::Builtin(*id, map_all(args, f, number)),
+            Expr::Construct(ty, c, args) => Expr::Construct(*ty, *c, map_all(args, f, number)),
             Expr::Field(e, i) => Expr::Field(sub(e), *i),
             Expr::With(e, fields) => {
                 let e = sub(e);
-                Expr::With(e, fields.iter().map(|(i, x)| (*i, x.map_leaves(f))).collect())
+                Expr::With(e, fields.iter().map(|(i, x)| (*i, x.mapped(f, number))).collect())
             }
-            Expr::List(es) => Expr::List(map_all(es, f)),
-            Expr::Set(es) => Expr::Set(map_all(es, f)),
-            Expr::Map(es) => Expr::Map(es.iter().map(|(k, v)| (k.map_leaves(f), v.map_leaves(f))).collect()),
+            Expr::List(es) => Expr::List(map_all(es, f, number)),
+            Expr::Set(es) => Expr::Set(map_all(es, f, number)),
+            Expr::Map(es) => Expr::Map(es.iter().map(|(k, v)| (k.mapped(f, number), v.mapped(f, number))).collect()),
             Expr::Range(a, b) => Expr::Range(sub(a), sub(b)),
-            Expr::Quantified(q, local, a, b) => Expr::Quantified(*q, *local, sub(a), sub(b)),
+            Expr::Quantified(q, local, a, b) => Expr::Quantified(*q, number(*local), sub(a), sub(b)),
             Expr::Comprehension { makes, local, over, condition, key, element } => Expr::Comprehension {
                 makes: *makes,
-                local: *local,
+                local: number(*local),
                 over: sub(over),
                 condition: condition.as_ref().map(|e| sub(e)),
                 key: key.as_ref().map(|e| sub(e)),
@@ -314,7 +328,7 @@ impl Expr {
             },
             Expr::Test(e, pattern) => {
                 let e = sub(e);
-                Expr::Test(e, pattern.map_leaves(f))
+                Expr::Test(e, pattern.mapped(f, number))
             }
             Expr::Matches(e, pattern) => Expr::Matches(sub(e), pattern.clone()),
             Expr::Narrow(e, ty) => {
@@ -326,20 +340,22 @@ impl Expr {
     }
 }
 
-fn map_all(exprs: &[Expr], f: &mut impl FnMut(&Expr) -> Option<Expr>) -> Vec<Expr> {
-    exprs.iter().map(|e| e.map_leaves(f)).collect()
+fn map_all(exprs: &[Expr], f: &mut impl FnMut(&Expr) -> Option<Expr>, number: &impl Fn(usize) -> usize) -> Vec<Expr> {
+    exprs.iter().map(|e| e.mapped(f, number)).collect()
 }
 
 impl Pattern {
-    /// The same pattern with every leaf of its expressions changed.
-    fn map_leaves(&self, f: &mut impl FnMut(&Expr) -> Option<Expr>) -> Pattern {
+    /// The same pattern with every leaf of its expressions changed, and what it binds renumbered.
+    fn mapped(&self, f: &mut impl FnMut(&Expr) -> Option<Expr>, number: &impl Fn(usize) -> usize) -> Pattern {
         match self {
-            Pattern::Any | Pattern::Absent | Pattern::Bind(_) => self.clone(),
-            Pattern::Equal(e) => Pattern::Equal(Box::new(e.map_leaves(f))),
-            Pattern::Data(ty, c, ps) => Pattern::Data(*ty, *c, ps.iter().map(|p| p.map_leaves(f)).collect()),
-            Pattern::List { elements, rest } => {
-                Pattern::List { elements: elements.iter().map(|p| p.map_leaves(f)).collect(), rest: *rest }
-            }
+            Pattern::Any | Pattern::Absent => self.clone(),
+            Pattern::Bind(local) => Pattern::Bind(number(*local)),
+            Pattern::Equal(e) => Pattern::Equal(Box::new(e.mapped(f, number))),
+            Pattern::Data(ty, c, ps) => Pattern::Data(*ty, *c, ps.iter().map(|p| p.mapped(f, number)).collect()),
+            Pattern::List { elements, rest } => Pattern::List {
+                elements: elements.iter().map(|p| p.mapped(f, number)).collect(),
+                rest: rest.map(|local| local.map(number)),
+            },
         }
     }
 }

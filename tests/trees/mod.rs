@@ -161,6 +161,7 @@ impl Grower<'_> {
                 span,
             }),
             8 => Item::Purpose(Purpose {
+                kind: self.pick(&[PurposeKind::Purpose, PurposeKind::Items]),
                 name: self.ident(),
                 params: self.params(),
                 model: self.model_use(),
@@ -267,6 +268,7 @@ impl Grower<'_> {
                 result: self.maybe(Self::expr),
                 guard: self.maybe(Self::expr),
                 effects: self.many(0, Self::effect),
+                tags: self.tags(),
                 span,
             }),
             _ => Member::Transition(Transition {
@@ -276,9 +278,17 @@ impl Grower<'_> {
                 event: self.maybe(Self::event),
                 guard: self.maybe(Self::expr),
                 effects: self.many(0, Self::effect),
+                tags: self.tags(),
                 span,
             }),
         }
+    }
+
+    fn tags(&mut self) -> Vec<Ident> {
+        self.many(0, |g| match g.flag() {
+            true => g.ident(),
+            false => Ident { name: g.pick(&["REQ-7", "the lamp, on", "in", "7"]).to_owned(), span: Span::default() },
+        })
     }
 
     fn event(&mut self) -> EventUse {
@@ -399,10 +409,10 @@ impl Grower<'_> {
         let span = Span::default();
         match self.choose(6) {
             0 => Constraint::Length { relation: self.pick(&COMPARISONS), bound: self.expr(), span },
-            1 => Constraint::Cover { criterion: self.ident(), span },
+            1 => Constraint::Cover { criterion: self.model_use(), span },
             2 => Constraint::Expect { answer: self.ident(), span },
             3 => Constraint::Classes { list: self.named(), classes: self.many(0, Self::class), span },
-            _ => Constraint::Formula(self.formula()),
+            _ => Constraint::Formula { label: self.maybe(Self::ident), formula: self.formula() },
         }
     }
 

@@ -1,73 +1,116 @@
 //! Constraints of a purpose: lengths, what is to be covered, classes, formulas.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use super::{Checker, Origin, Surroundings};
+use super::{Block, Checker, KnownValues, Origin, Surroundings};
 use crate::diagnostic::Severity;
-use crate::history::{Class, Constraint, Formula, Length, ListKind, Purpose};
+use crate::history::{Class, Constraint, Criterion, CriterionArg, Formula, Length, NoItems, Purpose, Wanted};
+use crate::model::assemble::Assembler;
+use crate::model::checked::DeclaredPurpose;
 use crate::model::problem::{Problem, near};
-use crate::syntax::tree::{self, BinaryOp, ExprKind, Ident};
+use crate::model::scope::{self, Binding};
+use crate::syntax::tree::{self, BinaryOp, ExprKind, ModelUse, PurposeKind};
 use crate::syntax::{Span, print_expr};
 use crate::term::{Expr, Pattern, Type, Value};
 
 impl Checker<'_> {
-    pub(super) fn constraint(&mut self, written: &tree::Constraint, purpose: &mut Purpose) {
+    /// Reads all constraints of a purpose or a block, as items or not.
+    pub(super) fn block(&mut self, written: &tree::Purpose, kind: PurposeKind, purpose: &mut Purpose) {
+        let labels = written.constraints.iter().filter_map(|constraint| match constraint {
+            tree::Constraint::Formula { label, .. } => label.as_ref(),
+            _ => None,
+        });
+        let mut known = BTreeSet::new();
+        for label in labels {
+            if !known.insert(&label.name) {
+                self.report(Problem::Duplicate { name: label.name.clone() }, label.span);
+            }
+        }
+        self.blocks.push(Block { name: written.name.name.clone(), kind });
+        for constraint in &written.constraints {
+            self.constraint(constraint, purpose);
+        }
+        self.blocks.pop();
+    }
+
+    fn constraint(&mut self, written: &tree::Constraint, purpose: &mut Purpose) {
         match written {
             tree::Constraint::Length { relation, bound, span } => {
                 if let Some(length) = self.length(*relation, bound) {
                     purpose.length.push((length, *span));
                 }
             }
-            tree::Constraint::Cover { criterion, span } => {
-                for (item, formula) in self.cover(criterion) {
-                    purpose.constraints.push(Constraint { item: Some(item), span: *span, formula });
-                }
-            }
+            tree::Constraint::Cover { criterion, span } => self.cover(criterion, *span, purpose),
             tree::Constraint::Classes { list, classes, span } => {
-                if !purpose.classes.is_empty() {
+                let is_item = self.reads_items();
+                if !purpose.classes.is_empty() && !is_item {
                     self.report(Problem::SeveralClassifications, *span);
                     return;
                 }
                 let known = self.bindings.clone();
                 let Some((element, _)) = self.list_expr(list, &known) else { return };
                 let present = Expr::Test(Box::new(element), Pattern::Any);
-                purpose.classes = classes.iter().filter_map(|class| self.class(list, &present, class)).collect();
+                let classes = classes.iter().filter_map(|class| self.class(list, &present, class)).collect();
+                if is_item {
+                    let name = print_expr(list);
+                    let item = |Class { text, span, formula }: Class| Constraint {
+                        item: Some(format!("{name}: {text}")),
+                        label: None,
+                        span,
+                        formula,
+                    };
+                    let classes: Vec<Class> = classes;
+                    purpose.constraints.extend(classes.into_iter().map(item));
+                } else {
+                    purpose.classes = classes;
+                }
             }
+            tree::Constraint::Expect { .. } if self.reads_items() => {}
             tree::Constraint::Expect { answer, .. } => {
                 if answer.name != "impossible" {
                     self.report(Problem::UnknownExpectation { name: answer.name.clone() }, answer.span);
                 }
                 purpose.expects_impossible = true;
             }
-            tree::Constraint::Formula(formula) => {
+            tree::Constraint::Formula { label, formula } => {
                 let top = Surroundings { origin: Origin::User, lists: None, blame: None };
                 let known = self.bindings.clone();
                 let span = formula.span;
                 let formula = self.formula(formula, &top, &known, true);
-                purpose.constraints.push(Constraint { item: None, span, formula });
+                let label = label.as_ref().map(|label| label.name.clone());
+                purpose.constraints.push(Constraint { item: None, label, span, formula });
             }
         }
     }
 
-    pub(super) fn length(&mut self, relation: BinaryOp, bound: &tree::Expr) -> Option<Length> {
+    /// The value of a whole number that is known before anything runs.
+    fn number(&mut self, written: &tree::Expr, what: &str) -> Option<BigInt> {
         let known = self.bindings.clone();
-        let expr = self.scoped(false, None, None, known, 0, |scope| scope.check(bound, &Type::INT));
-        let value = match crate::model::declare::constant(&expr, &self.histories.definitions) {
-            Ok(Value::Int(n)) => n,
-            Ok(_) => return None,
+        let expr = self.scoped(false, None, None, known, 0, |scope| scope.check(written, &Type::INT));
+        match crate::model::declare::constant(&expr, &self.histories.definitions) {
+            Ok(Value::Int(n)) => Some(n),
+            Ok(_) => None,
             Err(failure) => {
                 // A name that is not known has been reported.
                 if !self.problems.iter().any(|p| p.severity == Severity::Error) {
-                    let what = "the length".to_owned();
-                    self.report(Problem::ArgumentFails { what, reason: failure.to_string() }, bound.span);
+                    let reason = failure.to_string();
+                    self.report(Problem::ArgumentFails { what: what.to_owned(), reason }, written.span);
                 }
-                return None;
+                None
             }
-        };
-        let from = |n: num_bigint::BigInt| if n < 0.into() { 0 } else { n.to_usize().unwrap_or(usize::MAX) };
+        }
+    }
+
+    fn length(&mut self, relation: BinaryOp, bound: &tree::Expr) -> Option<Length> {
+        let value = self.number(bound, "the length")?;
+        let from = |n: BigInt| if n < 0.into() { 0 } else { n.to_usize().unwrap_or(usize::MAX) };
         // No run has fewer than no steps: an upper bound below zero leaves nothing.
         let nothing = Length { low: 1, high: Some(0) };
-        let up_to = |n: num_bigint::BigInt| {
+        let up_to = |n: BigInt| {
             if n < 0.into() { nothing } else { Length { low: 0, high: n.to_usize() } }
         };
         Some(match relation {
@@ -84,45 +127,138 @@ impl Checker<'_> {
         })
     }
 
-    /// Items of a criterion with what it means to cover them.
-    fn cover(&mut self, criterion: &Ident) -> Vec<(String, Formula)> {
-        let kind = match criterion.name.as_str() {
-            "transitions" => ListKind::Fired,
-            "states" => ListKind::State,
-            other => {
-                let near = near(other, ["transitions", "states"]);
-                self.report(Problem::UnknownCriterion { name: other.to_owned(), near }, criterion.span);
-                return vec![];
-            }
+    /// Adds the items of a criterion, or of a block of items.
+    fn cover(&mut self, written: &ModelUse, span: Span, purpose: &mut Purpose) {
+        // What is declared hides what is built in, as with rules.
+        let checked = self.checked;
+        if let Some(block) = checked.purposes.iter().find(|p| p.tree.name.name == written.name.name) {
+            return self.cover_block(block, written, purpose);
+        }
+        let Some(args) = written.args.iter().map(|arg| self.criterion_arg(arg)).collect() else {
+            return;
         };
-        let mut items = vec![];
-        for (number, list) in self.histories.entries.iter().enumerate().filter(|(_, list)| list.kind == kind) {
-            let members = self.histories.members(number);
-            // Idling is nothing to cover.
-            let count = if kind == ListKind::Fired { members.len() - 1 } else { members.len() };
-            for (member, name) in members.iter().enumerate().take(count) {
-                let item = match list.name.rsplit_once('.') {
-                    Some((machine, _)) => format!("{machine}.{name}"),
-                    None => (*name).to_owned(),
-                };
-                items.push((number, list.name.clone(), member, item));
+        let criterion = Criterion { name: written.name.name.clone(), args };
+        match self.criteria.items(&criterion) {
+            Ok(items) => {
+                for item in items {
+                    let formula = self.wanted(item.wanted, span);
+                    purpose.constraints.push(Constraint { item: Some(item.name), label: None, span, formula });
+                }
+            }
+            Err(NoItems::Unknown(known)) => {
+                let declared = checked.purposes.iter().map(|p| p.tree.name.name.as_str());
+                let known = known.into_iter().chain(declared);
+                let near = near(&criterion.name, known);
+                self.report(Problem::UnknownCriterion { name: criterion.name, near }, written.name.span);
+            }
+            Err(NoItems::Arguments(expected)) => {
+                let expected = expected.to_owned();
+                self.report(Problem::CriterionArguments { name: criterion.name, expected }, written.span);
+            }
+            Err(NoItems::Name(name, known)) => {
+                let near = near(&name, known.iter().map(String::as_str));
+                self.report(Problem::NothingToCover { name, near }, written.span);
             }
         }
-        let mut out = vec![];
-        for (number, name, member, item) in items {
-            let value = Expr::Const(self.histories.member(number, member));
-            let ty = self.histories.entries[number].ty.clone();
-            let list = self.add_list(Expr::Slot(number), ty.clone());
-            let mut formula = self.library_use("member", vec![(list, ty.clone())], vec![value.clone()], criterion.span);
-            // The state before the first step is visited as well.
-            if let (ListKind::State, Some(before)) = (kind, self.histories.numbers.get(&format!("pre({name})"))) {
-                let before = self.add_list(Expr::Slot(*before), ty.clone());
-                let first = self.library_use("first", vec![(before, ty)], vec![value], criterion.span);
-                formula = Formula::Any(vec![formula, first]);
-            }
-            out.push((item, formula));
+    }
+
+    /// The items of a block or a purpose: its constraints and classes, with its own parameters. Lengths hold for every
+    /// sequence; what is expected of the answer is not asked here.
+    fn cover_block(&mut self, block: &DeclaredPurpose, written: &ModelUse, purpose: &mut Purpose) {
+        let name = &block.tree.name.name;
+        if self.blocks.iter().any(|block| block.name == *name) {
+            return self.report(Problem::ItemsOfThemselves { name: name.clone() }, written.name.span);
         }
-        out
+        if block.tree.model.name.name != purpose.model {
+            let (purpose, model) = (name.clone(), block.tree.model.name.name.clone());
+            return self.report(Problem::OtherModel { purpose, model }, written.name.span);
+        }
+        let mut assembler = Assembler::new(self.checked);
+        // Parameters of the purpose are known in the arguments.
+        assembler.known = self.known_values();
+        let Some(values) = assembler.arguments(name, &block.params, &written.args, written.span) else {
+            return assembler.problems.into_iter().for_each(|problem| self.add(problem));
+        };
+        let known = block.params.iter().zip(values);
+        let bindings = known.map(|(p, value)| (p.name.clone(), Binding::Known(value, p.ty.clone()))).collect();
+        let outside = std::mem::replace(&mut self.bindings, bindings);
+        self.block(&block.tree, PurposeKind::Items, purpose);
+        self.bindings = outside;
+    }
+
+    /// Whether what is read are items, each for itself, and not constraints that hold together.
+    fn reads_items(&self) -> bool {
+        self.blocks.last().is_some_and(|block| block.kind == PurposeKind::Items)
+    }
+
+    /// Parameters that have values.
+    fn known_values(&self) -> KnownValues {
+        let known = self.bindings.iter().filter_map(|(name, binding)| match binding {
+            Binding::Known(value, ty) => Some((name.clone(), value.clone(), ty.clone())),
+            _ => None,
+        });
+        known.collect()
+    }
+
+    /// A number, or the name of something in the model.
+    fn criterion_arg(&mut self, arg: &tree::Arg) -> Option<CriterionArg> {
+        let known = self.bindings.clone();
+        let is_value = |name: &str| known.iter().any(|(known, _)| known == name);
+        match scope::path(&arg.value) {
+            Some(name) if !is_value(&name) && !self.checked.names.constants.contains_key(&name) => {
+                Some(CriterionArg::Name(name))
+            }
+            _ => {
+                let number = self.number(&arg.value, "the argument")?;
+                Some(CriterionArg::Number(number.to_usize().unwrap_or(usize::MAX)))
+            }
+        }
+    }
+
+    /// What it means to cover an item.
+    fn wanted(&mut self, wanted: Wanted, span: Span) -> Formula {
+        let typed = |checker: &mut Self, list: usize| {
+            let ty = checker.histories.entries[list].ty.clone();
+            (checker.add_list(Expr::Slot(list), ty.clone()), ty)
+        };
+        let values = |values: Vec<Value>| Expr::Const(Value::List(Arc::new(values)));
+        match wanted {
+            Wanted::Element(list, value) => {
+                let list = typed(self, list);
+                self.library_use("member", vec![list], vec![Expr::Const(value)], span)
+            }
+            Wanted::Visit(list, before, value) => {
+                let (list, before) = (typed(self, list), typed(self, before));
+                let value = Expr::Const(value);
+                let later = self.library_use("member", vec![list], vec![value.clone()], span);
+                let first = self.library_use("first", vec![before], vec![value], span);
+                Formula::Any(vec![later, first])
+            }
+            Wanted::InTurn(list, elements, pause) => {
+                let list = typed(self, list);
+                self.library_use("in_turn", vec![list], vec![values(elements), Expr::Const(pause)], span)
+            }
+            Wanted::Next(list, [first, second], related) => {
+                let list = typed(self, list);
+                let args = vec![Expr::Const(first), Expr::Const(second), values(related)];
+                self.library_use("next_related", vec![list], args, span)
+            }
+            Wanted::Condition(condition) => {
+                let list = self.condition_list(condition);
+                self.library_use("member", vec![list], vec![Expr::TRUE], span)
+            }
+            Wanted::Without(here, condition) => {
+                let lists = vec![self.condition_list(here), self.condition_list(condition)];
+                self.library_use("without", lists, vec![], span)
+            }
+        }
+    }
+
+    /// A condition as a list. What it binds comes after the values that exist once for a run.
+    fn condition_list(&mut self, condition: Expr) -> (usize, Type) {
+        let first = self.open.len();
+        let condition = condition.renumber_locals(&|local| local + first);
+        (self.add_list(condition, Type::Bool), Type::Bool)
     }
 
     /// A class by the first present value of a list.

@@ -67,7 +67,7 @@ impl<'a> Checker<'a> {
             FormulaKind::Atom { expr, on } => {
                 let is_variable = |e: &tree::Expr| matches!(&e.kind, ExprKind::Name(name) if *name == variable.name);
                 let known = self.bindings.clone();
-                let mut silent = Checker::new(self.checked, self.histories, known.clone());
+                let mut silent = Checker::new(self.checked, self.histories, self.criteria, known.clone());
                 match &expr.kind {
                     ExprKind::Call(name, args) if self.is_rule(&name.name) => {
                         let mentions = args.iter().any(|arg| is_variable(&arg.value));

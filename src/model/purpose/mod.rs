@@ -17,14 +17,15 @@ use super::checked::{Checked, DeclaredPurpose, Parameter};
 use super::problem::{Problem, near};
 use super::scope::{Binding, Histories, Scope};
 use crate::diagnostic::{Diagnostic, Rejected, Severity};
-use crate::history::{ListNames, Purpose, Rule};
-use crate::syntax::tree::{self, Arg, Ident, ModelUse};
+use crate::history::{Criteria, Criterion, Item, ListNames, NoItems, Purpose, Rule};
+use crate::syntax::tree::{self, Arg, Ident, ModelUse, PurposeKind};
 use crate::syntax::{Sources, Span};
 use crate::term::{self, Definitions, Expr, Type, Value};
 use rule::{ELEMENT, STOP};
 
 /// The standard library, as written in `rules/`.
-const LIBRARY: [(&str, &str); 4] = [
+const LIBRARY: [(&str, &str); 5] = [
+    ("rules/coverage.tw", include_str!("../../../rules/coverage.tw")),
     ("rules/presence.tw", include_str!("../../../rules/presence.tw")),
     ("rules/order.tw", include_str!("../../../rules/order.tw")),
     ("rules/sequence.tw", include_str!("../../../rules/sequence.tw")),
@@ -91,11 +92,13 @@ pub fn check_purpose(
     written: &tree::Purpose,
     known: &KnownValues,
     lists: &ListNames,
+    criteria: &dyn Criteria,
 ) -> Result<(Purpose, Vec<Diagnostic>), Rejected> {
     let bindings = known.iter().map(|(name, value, ty)| (name.clone(), Binding::Known(value.clone(), ty.clone())));
-    let mut checker = Checker::new(checked, lists, bindings.collect());
+    let mut checker = Checker::new(checked, lists, criteria, bindings.collect());
     let mut purpose = Purpose {
         name: shown_name(&written.name.name, known, &lists.definitions),
+        model: written.model.name.name.clone(),
         span: written.span,
         length: vec![],
         constraints: vec![],
@@ -105,9 +108,7 @@ pub fn check_purpose(
         lists: vec![],
         open: vec![],
     };
-    for constraint in &written.constraints {
-        checker.constraint(constraint, &mut purpose);
-    }
+    checker.block(written, written.kind, &mut purpose);
     purpose.rules = checker.rules.into_iter().flatten().collect();
     purpose.lists = checker.lists;
     purpose.open = checker.open;
@@ -124,7 +125,7 @@ pub(super) fn check_rule(checked: &Checked, rule: &tree::Rule) -> Vec<Diagnostic
         entries: vec![],
         numbers: BTreeMap::new(),
     };
-    let mut checker = Checker::new(checked, &lists, vec![]);
+    let mut checker = Checker::new(checked, &lists, &NothingToCover, vec![]);
     let names: Vec<&Ident> = rule.lists.iter().chain(rule.params.iter().map(|param| &param.name)).collect();
     for (number, name) in names.iter().enumerate() {
         let has_meaning = name.name == STOP || rule.lists.is_empty() && name.name == ELEMENT;
@@ -138,6 +139,15 @@ pub(super) fn check_rule(checked: &Checked, rule: &tree::Rule) -> Vec<Diagnostic
     let origin = Origin::User;
     checker.compiled(origin, rule, types, None, rule.name.span);
     checker.problems
+}
+
+/// For rules, which cover nothing.
+struct NothingToCover;
+
+impl Criteria for NothingToCover {
+    fn items(&self, _: &Criterion) -> Result<Vec<Item>, NoItems> {
+        Err(NoItems::Unknown(vec![]))
+    }
 }
 
 fn shown_name(name: &str, known: &KnownValues, definitions: &Definitions) -> String {
@@ -162,6 +172,9 @@ type RuleKey = (Origin, String, Vec<Type>, Vec<Type>);
 struct Checker<'a> {
     checked: &'a Checked,
     histories: &'a ListNames,
+    criteria: &'a dyn Criteria,
+    /// Purposes and blocks of items that are being read, each inside the one before.
+    blocks: Vec<Block>,
     problems: Vec<Diagnostic>,
     bindings: Vec<(String, Binding)>,
     /// None while a rule is being compiled.
@@ -170,6 +183,13 @@ struct Checker<'a> {
     lists: Vec<Expr>,
     types: Vec<Type>,
     open: Vec<Type>,
+}
+
+/// A purpose or a block of items.
+struct Block {
+    name: String,
+    /// Whether its constraints are items.
+    kind: PurposeKind,
 }
 
 /// A rule with the place it is used at.
@@ -182,10 +202,17 @@ struct Surroundings<'r> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(checked: &'a Checked, histories: &'a ListNames, bindings: Vec<(String, Binding)>) -> Checker<'a> {
+    fn new(
+        checked: &'a Checked,
+        histories: &'a ListNames,
+        criteria: &'a dyn Criteria,
+        bindings: Vec<(String, Binding)>,
+    ) -> Checker<'a> {
         Checker {
             checked,
             histories,
+            criteria,
+            blocks: vec![],
             problems: vec![],
             bindings,
             rules: vec![],

@@ -2,8 +2,10 @@
 
 use super::Printer;
 use super::doc::{Brackets, Doc, Gap, Hang, Line, STEP};
-use super::expr::level;
+use super::expr::{level, quoted};
 use super::item::Row;
+use crate::span::FileId;
+use crate::token::{Token, tokenize};
 use crate::tree::*;
 
 /// Guards and effects that do not fit behind their transition are indented more than the members of a block.
@@ -70,7 +72,7 @@ impl Printer<'_> {
     }
 
     fn transition(&self, transition: &Transition) -> Row {
-        let Transition { source, target, name, event, guard, effects, span } = transition;
+        let Transition { source, target, name, event, guard, effects, tags, span } = transition;
         let mut label = name.as_ref().map_or_else(Doc::default, |name| Doc::from(format!(": {}", name.name)));
         if let Some(event) = event {
             label = label.then(if name.is_some() { " " } else { ": " }).then(self.event(event));
@@ -82,15 +84,27 @@ impl Printer<'_> {
             label.flat(),
             flat(self.guard(guard)),
             flat(self.effects(effects)),
+            flat(self.tags(tags)),
         ];
         let arrow = Doc::from(format!("{} -> {}", source.name, target.name));
         let head = if name.is_some() || event.is_some() { arrow.then(" ").then(label) } else { arrow };
-        Row { span: *span, cells, alone: self.guarded(head, guard, effects) }
+        Row { span: *span, cells, alone: self.guarded(head, guard, effects, tags) }
     }
 
-    /// `head when guard do effects`
-    fn guarded(&self, head: Doc, guard: &Option<Expr>, effects: &[Effect]) -> Doc {
-        self.chain(head, self.guard(guard).into_iter().chain(self.effects(effects)).collect(), CLAUSE)
+    /// `head when guard do effects @tags`
+    fn guarded(&self, head: Doc, guard: &Option<Expr>, effects: &[Effect], tags: &[Ident]) -> Doc {
+        let clauses = self.guard(guard).into_iter().chain(self.effects(effects)).chain(self.tags(tags));
+        self.chain(head, clauses.collect(), CLAUSE)
+    }
+
+    /// Tags, with the place of the first.
+    fn tags(&self, tags: &[Ident]) -> Option<(usize, Doc)> {
+        let place = self.notes.place(tags.first()?.span.start);
+        let tag = |tag: &Ident| match is_name(&tag.name) {
+            true => format!("@{}", tag.name),
+            false => format!("@{}", quoted(&tag.name)),
+        };
+        Some((place, Doc::from(tags.iter().map(tag).collect::<Vec<_>>().join(" "))))
     }
 
     /// `when` and what follows it, with its place: one token before the guard.
@@ -121,7 +135,7 @@ impl Printer<'_> {
     }
 
     fn action(&self, action: &Action) -> Doc {
-        let Action { direction, gate, result, guard, effects, .. } = action;
+        let Action { direction, gate, result, guard, effects, tags, .. } = action;
         let mark = match direction {
             Direction::In => "",
             Direction::Out => "!",
@@ -131,7 +145,7 @@ impl Printer<'_> {
             Some(value) => self.led(head.then(" ="), value),
             None => head,
         };
-        self.guarded(head, guard, effects)
+        self.guarded(head, guard, effects, tags)
     }
 
     /// `do` and what follows it, with its place.
@@ -153,6 +167,11 @@ impl Printer<'_> {
         };
         Some((place, self.commas("do ", effects.iter().map(effect))))
     }
+}
+
+/// Whether a text can stand as a name.
+fn is_name(text: &str) -> bool {
+    matches!(&tokenize(FileId::default(), text).tokens[..], [(0, Token::Name(name), _)] if name == text)
 }
 
 /// `in` or `out`.

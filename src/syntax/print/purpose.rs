@@ -25,7 +25,11 @@ impl Printer<'_> {
     /// A purpose on one line if it was written so and fits; constraints are then set apart by three spaces.
     pub(super) fn purpose(&self, purpose: &Purpose) -> Vec<Line> {
         let head = || {
-            let head = self.head("purpose", &purpose.name, &purpose.params);
+            let word = match purpose.kind {
+                PurposeKind::Purpose => "purpose",
+                PurposeKind::Items => "items",
+            };
+            let head = self.head(word, &purpose.name, &purpose.params);
             head.then(" for ").then(self.model_use(&purpose.model))
         };
         let constraints: Vec<Doc> = purpose.constraints.iter().map(|c| self.constraint(c)).collect();
@@ -49,13 +53,16 @@ impl Printer<'_> {
                 let lead = if bare { "length ".to_owned() } else { format!("length {} ", relation.symbol()) };
                 Doc::from(lead).then(bound)
             }
-            Constraint::Cover { criterion, .. } => Doc::from(format!("cover {}", criterion.name)),
+            Constraint::Cover { criterion, .. } => Doc::from("cover ").then(self.model_use(criterion)),
             Constraint::Classes { list, classes, .. } => {
                 let head = Doc::from("classes ").then(self.expr(list, level::POSTFIX)).then(" ");
                 head.then(self.list(Brackets::BLOCK, classes.iter().map(|class| self.class(class))))
             }
             Constraint::Expect { answer, .. } => Doc::from(format!("expect {}", answer.name)),
-            Constraint::Formula(formula) => self.formula(formula, OR),
+            Constraint::Formula { label, formula } => {
+                let label = label.as_ref().map_or_else(String::new, |label| format!("{}: ", label.name));
+                Doc::from(label).then(self.formula(formula, OR))
+            }
         }
     }
 

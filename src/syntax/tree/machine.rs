@@ -127,6 +127,8 @@ pub struct Transition {
     pub guard: Option<Expr>,
     /// Updates and messages.
     pub effects: Vec<Effect>,
+    /// What it is there for, such as requirements.
+    pub tags: Vec<Ident>,
     /// Place.
     pub span: Span,
 }
@@ -164,6 +166,8 @@ pub struct Action {
     pub guard: Option<Expr>,
     /// Updates.
     pub effects: Vec<Effect>,
+    /// What it is there for, such as requirements.
+    pub tags: Vec<Ident>,
     /// Place.
     pub span: Span,
 }

@@ -3,9 +3,20 @@
 use super::{BinaryOp, Expr, Ident, ModelUse, Param, TypeExpr};
 use crate::span::Span;
 
-/// A purpose: constraints on the history lists of one model.
+/// What constraints are written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PurposeKind {
+    /// `purpose`: runs that meet all of them.
+    Purpose,
+    /// `items`: a suite whose sequences meet each of them.
+    Items,
+}
+
+/// A purpose, or a block of items: constraints on the history lists of one model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Purpose {
+    /// Which of the two.
+    pub kind: PurposeKind,
     /// Name.
     pub name: Ident,
     /// Parameters.
@@ -30,10 +41,10 @@ pub enum Constraint {
         /// Place.
         span: Span,
     },
-    /// `cover transitions`
+    /// `cover transitions`, `cover switches(3)`
     Cover {
-        /// The criterion.
-        criterion: Ident,
+        /// The criterion, or a block of items, with arguments.
+        criterion: ModelUse,
         /// Place.
         span: Span,
     },
@@ -53,8 +64,13 @@ pub enum Constraint {
         /// Place.
         span: Span,
     },
-    /// A formula over rules.
-    Formula(Formula),
+    /// A formula over rules, which may have a name: `rollover: member(...)`
+    Formula {
+        /// The name.
+        label: Option<Ident>,
+        /// The formula.
+        formula: Formula,
+    },
 }
 
 /// A class of values.

@@ -1,0 +1,144 @@
+//! Criteria of control: states, transitions, tuples of transitions, the flow of events, tags.
+//!
+//! Items are of one machine each, except tags. Idling is nothing to cover and does not count between transitions, and neither
+//! do steps that a machine takes no part in.
+
+use std::collections::BTreeSet;
+
+use super::{OfModel, is, joined};
+use crate::history::{CriterionArg, Item, NoItems, Wanted};
+use crate::kernel::{Moment, SlotKind, Source, Target};
+use crate::reach::tuples;
+use crate::term::BinaryOp;
+
+impl OfModel<'_> {
+    /// Every state is visited; the one before the first step counts.
+    pub(super) fn states(&self, machines: &[usize]) -> Vec<Item> {
+        let mut items = vec![];
+        for machine in machines {
+            let after = self.list(Source::State(*machine, Moment::After));
+            let before = self.list(Source::State(*machine, Moment::Before));
+            let (Some(after), Some(before)) = (after, before) else { continue };
+            for (number, state) in self.system.machines[*machine].states.iter().enumerate() {
+                let name = format!("{}{state}", self.prefix(*machine));
+                let value = self.lists.names.member(after, number);
+                items.push(Item { name, wanted: Wanted::Visit(after, before, value) });
+            }
+        }
+        items
+    }
+
+    /// Every transition fires.
+    pub(super) fn transitions(&self, machines: &[usize]) -> Vec<Item> {
+        let mut items = vec![];
+        for machine in machines {
+            let Some((list, fired, _)) = self.fired(*machine) else { continue };
+            for (transition, value) in self.system.machines[*machine].transitions.iter().zip(fired) {
+                let name = format!("{}{}", self.prefix(*machine), transition.name);
+                items.push(Item { name, wanted: Wanted::Element(list, value) });
+            }
+        }
+        items
+    }
+
+    /// Every tuple of transitions of a machine that follow each other in its states.
+    pub(super) fn tuples(&self, length: usize, machines: &[usize]) -> Vec<Item> {
+        if length == 1 {
+            return self.transitions(machines);
+        }
+        let mut items = vec![];
+        for machine in machines {
+            let Some((list, fired, idle)) = self.fired(*machine) else { continue };
+            let transitions = &self.system.machines[*machine].transitions;
+            let ends: Vec<(u32, u32)> = transitions.iter().map(|t| (t.source, t.target)).collect();
+            for tuple in tuples(&ends, length) {
+                let names: Vec<&str> = tuple.iter().map(|t| transitions[*t].name.as_str()).collect();
+                let name = format!("{}({})", self.prefix(*machine), names.join(","));
+                let values = tuple.iter().map(|t| fired[*t].clone()).collect();
+                items.push(Item { name, wanted: Wanted::InTurn(list, values, idle.clone()) });
+            }
+        }
+        items
+    }
+
+    /// Every ordered pair of transitions of a machine that interact at the gates and channels named, with no other such
+    /// transition between them; at all gates and channels if none are named.
+    pub(super) fn event_flow(&self, args: &[CriterionArg]) -> Result<Vec<Item>, NoItems> {
+        let mut wanted = BTreeSet::new();
+        for arg in args {
+            match arg {
+                CriterionArg::Name(name) => wanted.insert(name.clone()),
+                CriterionArg::Number(_) => {
+                    return Err(NoItems::Arguments("takes the names of gates and channels, or nothing"));
+                }
+            };
+        }
+        let mut items = vec![];
+        let mut known = BTreeSet::new();
+        for machine in 0..self.system.machines.len() {
+            let Some((list, fired, _)) = self.fired(machine) else { continue };
+            let transitions = &self.system.machines[machine].transitions;
+            let mut related = vec![];
+            for number in 0..transitions.len() {
+                let names = self.interactions(machine, number);
+                if names.iter().any(|name| wanted.is_empty() || wanted.contains(name)) {
+                    related.push(number);
+                }
+                known.extend(names);
+            }
+            let values: Vec<_> = related.iter().map(|t| fired[*t].clone()).collect();
+            for first in &related {
+                for second in &related {
+                    let [from, to] = [first, second].map(|t| transitions[*t].name.as_str());
+                    let name = format!("{}{from} -> {to}", self.prefix(machine));
+                    let pair = [first, second].map(|t| fired[*t].clone());
+                    items.push(Item { name, wanted: Wanted::Next(list, pair, values.clone()) });
+                }
+            }
+        }
+        match wanted.iter().find(|name| !known.contains(*name)) {
+            Some(name) => Err(NoItems::Name(name.clone(), known.into_iter().collect())),
+            None => Ok(items),
+        }
+    }
+
+    /// The gates and channels at which a transition interacts.
+    fn interactions(&self, machine: usize, transition: usize) -> Vec<String> {
+        if let Some(gate) = self.gate_of(machine, transition) {
+            return vec![self.system.gates[gate].name.clone()];
+        }
+        let t = &self.system.machines[machine].transitions[transition];
+        let is_message = |slot: &usize| self.system.slots.get(*slot).is_some_and(|s| s.kind != SlotKind::Variable);
+        let read = t.reads().into_iter().filter(is_message).map(|slot| self.system.slots[slot].name.clone());
+        let outputs = self.tick_of(machine).map(|tick| &self.system.ticks[tick].outputs);
+        let written = t.sends.iter().filter_map(|send| match send.to {
+            Target::Channel(slot) => Some(self.system.slots[slot].name.clone()),
+            Target::Output(number) => outputs.and_then(|outputs| outputs.get(number)).map(|(name, _)| name.clone()),
+            Target::Nowhere => None,
+        });
+        read.chain(written).collect()
+    }
+
+    /// Every tag: some transition that has it fires.
+    pub(super) fn tags(&self) -> Vec<Item> {
+        let mut tags: Vec<&String> = vec![];
+        for tag in self.system.machines.iter().flat_map(|m| m.transitions.iter().flat_map(|t| &t.tags)) {
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+        let mut items = vec![];
+        for tag in tags {
+            let mut ways = vec![];
+            for machine in 0..self.system.machines.len() {
+                let Some((list, fired, _)) = self.fired(machine) else { continue };
+                let transitions = self.system.machines[machine].transitions.iter().zip(fired);
+                ways.extend(transitions.filter(|(t, _)| t.tags.contains(tag)).map(|(_, value)| is(list, value)));
+            }
+            if let Some(condition) = joined(BinaryOp::Or, ways) {
+                items.push(Item { name: tag.clone(), wanted: Wanted::Condition(condition) });
+            }
+        }
+        items
+    }
+}

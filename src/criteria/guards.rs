@@ -1,0 +1,186 @@
+//! Criteria of guards: their outcomes, and the conditions in them.
+//!
+//! A guard counts in every step that begins in the source state of its transition: whether it holds for the values before the
+//! step and the messages and data of the step. One that reads data of a gate counts in steps at that gate only; if the gate
+//! is hidden, its data cannot be observed and the guard has no items.
+
+use super::{OfModel, all, is_present};
+use crate::history::{Item, Wanted};
+use crate::kernel::{Moment, Source, Style, Transition};
+use crate::term::{BinaryOp, Expr, UnaryOp, Value};
+
+/// A guard over what can be observed of a step.
+struct Guard<'a> {
+    name: String,
+    /// Where it counts.
+    here: Expr,
+    /// Its parts in order; all must hold.
+    parts: Vec<(Expr, &'a [String])>,
+}
+
+impl OfModel<'_> {
+    /// Every guard holds once and does not hold once.
+    pub(super) fn branches(&self, machines: &[usize]) -> Vec<Item> {
+        let mut items = vec![];
+        for guard in self.guards(machines) {
+            let whole = all(guard.parts.into_iter().map(|(part, _)| part));
+            let holds = Wanted::Condition(all([guard.here.clone(), whole.clone()]));
+            items.push(Item { name: format!("{} true", guard.name), wanted: holds });
+            items.push(Item { name: format!("{} false", guard.name), wanted: Wanted::Without(guard.here, whole) });
+        }
+        items
+    }
+
+    /// Every condition of every guard is once true and once false while it decides the guard (masking MC/DC).
+    ///
+    /// It decides the guard if no other condition masks it. Operators are lazy: what is not evaluated masks nothing.
+    pub(super) fn mcdc(&self, machines: &[usize]) -> Vec<Item> {
+        let mut items = vec![];
+        for guard in self.guards(machines) {
+            for place in 0..guard.parts.len() {
+                let (part, texts) = &guard.parts[place];
+                for (number, conditions) in deciding(part).into_iter().enumerate() {
+                    for Deciding { truth, outcome, conditions } in conditions {
+                        // Earlier parts hold; later ones are looked at only if this one does.
+                        let plain = |(part, _): &(Expr, &[String])| part.clone();
+                        let before = guard.parts[..place].iter().map(plain);
+                        let after = guard.parts[place + 1..].iter().filter(|_| outcome).map(plain);
+                        let text = texts.get(number).map_or("?", String::as_str);
+                        let name = format!("{}: {text} {truth}", guard.name);
+                        let wanted = all([guard.here.clone()].into_iter().chain(before).chain(conditions).chain(after));
+                        items.push(Item { name, wanted: Wanted::Condition(wanted) });
+                    }
+                }
+            }
+        }
+        unique(items)
+    }
+
+    /// The guards of the transitions that have one.
+    fn guards(&self, machines: &[usize]) -> Vec<Guard<'_>> {
+        let mut guards = vec![];
+        for machine in machines {
+            for (number, t) in self.system.machines[*machine].transitions.iter().enumerate() {
+                if !t.guard.is_empty() {
+                    guards.extend(self.guard(*machine, number, t));
+                }
+            }
+        }
+        guards
+    }
+
+    fn guard<'t>(&self, machine: usize, number: usize, t: &'t Transition) -> Option<Guard<'t>> {
+        let gate = self.gate_of(machine, number);
+        let params = self.params_of(machine, number);
+        let mut here = vec![self.begins_in(machine, t.source)?];
+        // In a composition of gates a lock-step system reads its inputs when it takes part.
+        if self.system.style == Style::Gates && self.tick_of(machine).is_some() {
+            here.push(is_present(self.list(Source::Fired(machine))?));
+        }
+        let mut parts = vec![];
+        let mut data_at = None;
+        for conjunct in &t.guard {
+            let mut is_hidden = false;
+            let seen = conjunct.expr.map_leaves(&mut |leaf| match leaf {
+                Expr::Slot(slot) => Some(self.read(machine, *slot)),
+                Expr::Local(local) if *local < params => {
+                    let list = gate.and_then(|gate| self.list(Source::Data(gate, *local)));
+                    is_hidden |= list.is_none();
+                    data_at = data_at.or(list);
+                    list.map(Expr::Slot)
+                }
+                _ => None,
+            });
+            if is_hidden {
+                return None;
+            }
+            parts.push((seen.renumber_locals(&|local| local - params), &conjunct.conditions[..]));
+        }
+        here.extend(data_at.map(is_present));
+        Some(Guard { name: format!("{}{}", self.prefix(machine), t.name), here: all(here), parts })
+    }
+
+    /// How many parameters of its gate a transition knows; they are its first locals.
+    fn params_of(&self, machine: usize, transition: usize) -> usize {
+        let part = crate::kernel::Part::Switch { machine, transition };
+        let joint = self.system.joints.iter().find(|joint| joint.parts.contains(&part));
+        joint.map_or(0, |joint| joint.params.len())
+    }
+
+    /// What a machine reads in a step where its guard reads a slot: a value before the step, or an input of the step.
+    fn read(&self, machine: usize, slot: usize) -> Expr {
+        let tick = self.tick_of(machine);
+        let input = tick.and_then(|tick| self.system.ticks[tick].inputs.iter().position(|(_, _, at)| *at == slot));
+        let list = match (tick, input) {
+            (Some(tick), Some(place)) => {
+                let part = crate::kernel::Part::Tick(tick);
+                let joint = self.system.joints.iter().find(|joint| joint.parts.contains(&part));
+                joint.and_then(|joint| joint.gate).and_then(|gate| self.list(Source::Data(gate, place)))
+            }
+            _ => self.list(Source::Value(slot, Moment::Before)),
+        };
+        // A channel that nobody writes is always empty.
+        list.map_or(Expr::Const(Value::Absent), Expr::Slot)
+    }
+}
+
+/// One way for a condition to decide what it stands in.
+struct Deciding {
+    /// Whether the condition holds.
+    truth: bool,
+    /// Whether what it stands in holds then.
+    outcome: bool,
+    /// What is to hold for that, in the order of evaluation; the condition itself among it.
+    conditions: Vec<Expr>,
+}
+
+/// For every condition of an expression, from left to right, how it decides the expression when it is true and when it is
+/// false.
+fn deciding(expr: &Expr) -> Vec<[Deciding; 2]> {
+    match expr {
+        Expr::Unary(UnaryOp::Not, inner) => {
+            let flipped = |one: Deciding| Deciding { outcome: !one.outcome, ..one };
+            deciding(inner).into_iter().map(|ways| ways.map(flipped)).collect()
+        }
+        Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+            // The value of one side with which the other decides.
+            let neutral = *op == BinaryOp::And;
+            let first = deciding(left).into_iter().map(|ways| {
+                ways.map(|mut one| {
+                    // Otherwise the right side is not evaluated.
+                    if one.outcome == neutral {
+                        one.conditions.push(with_value(right, neutral));
+                    }
+                    one
+                })
+            });
+            let second = deciding(right).into_iter().map(|ways| {
+                ways.map(|mut one| {
+                    one.conditions.insert(0, with_value(left, neutral));
+                    one
+                })
+            });
+            first.chain(second).collect()
+        }
+        condition => {
+            let way = |truth| Deciding { truth, outcome: truth, conditions: vec![with_value(condition, truth)] };
+            vec![[way(true), way(false)]]
+        }
+    }
+}
+
+fn with_value(condition: &Expr, truth: bool) -> Expr {
+    if truth { condition.clone() } else { Expr::Unary(UnaryOp::Not, Box::new(condition.clone())) }
+}
+
+/// A condition that stands twice in a guard is told apart by a number.
+fn unique(mut items: Vec<Item>) -> Vec<Item> {
+    for place in 0..items.len() {
+        let earlier = items[..place].iter().filter(|item| item.name == items[place].name).count();
+        if earlier > 0 {
+            let again = format!("{} #{}", items[place].name, earlier + 1);
+            items[place].name = again;
+        }
+    }
+    items
+}
