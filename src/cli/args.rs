@@ -4,6 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::conform::Engine;
 use crate::kernel::Completion;
+use crate::synth::{self, Minimise};
 
 /// Checks, runs and explores models of reactive systems, and judges recorded runs.
 #[derive(Debug, Parser)]
@@ -19,6 +20,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Find runs that meet a purpose, with real data; or prove that there are none.
     Gen(GenArgs),
+    /// Find a suite that covers states, transitions, guards, your own items; say what cannot be covered, and why.
+    Cover(CoverArgs),
     /// Run a model: on given inputs, at random, or step by step at the terminal.
     Simulate(SimulateArgs),
     /// Visit all reachable states: how many there are, how many transitions, which are dead ends.
@@ -105,6 +108,78 @@ pub struct GenArgs {
     /// How to print what was found.
     #[arg(long, value_name = "F", value_enum)]
     pub format: Vec<Format>,
+}
+
+#[derive(Debug, Args)]
+pub struct CoverArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
+    /// What is to be covered: a criterion (`transitions`, `pairs`, `switches(3)`, `mcdc`, ...), a block of items, or the
+    /// constraints of a purpose; several together.
+    #[arg(long, value_name = "CRITERION", required = true)]
+    pub of: Vec<String>,
+    /// What is made small first.
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = MinimiseName::Sequences)]
+    pub minimise: MinimiseName,
+    /// Seed of the data.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// How to search.
+    #[arg(long, value_name = "E", value_enum, default_value_t = CoverEngine::Auto)]
+    pub engine: CoverEngine,
+    /// Sequences have at most this many steps.
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// Work with this many threads; the answer is the same for any number.
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// Write one file per sequence and a manifest into this directory.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<String>,
+    /// How to print what was found.
+    #[arg(long, value_name = "F", value_enum)]
+    pub format: Vec<Format>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MinimiseName {
+    /// Steps of all sequences together.
+    Steps,
+    /// The number of sequences: one, if one can cover everything.
+    Sequences,
+}
+
+impl From<MinimiseName> for Minimise {
+    fn from(name: MinimiseName) -> Minimise {
+        match name {
+            MinimiseName::Steps => Minimise::Steps,
+            MinimiseName::Sequences => Minimise::Sequences,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CoverEngine {
+    /// Chosen by the model.
+    Auto,
+    /// States whose data is open.
+    Symbolic,
+    /// Concrete states; for models with few values.
+    Explicit,
+}
+
+impl From<CoverEngine> for synth::Engine {
+    fn from(name: CoverEngine) -> synth::Engine {
+        match name {
+            CoverEngine::Auto => synth::Engine::Auto,
+            CoverEngine::Symbolic => synth::Engine::Symbolic,
+            CoverEngine::Explicit => synth::Engine::Explicit,
+        }
+    }
 }
 
 /// What a search may use up.

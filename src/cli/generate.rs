@@ -7,14 +7,14 @@ use super::limits::{Bar, limits};
 use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
 use super::print;
-use super::write::replace;
+use super::write::write_all;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{Generated, generated_files, generated_json, generated_mermaid, generated_text};
 use crate::model::{self, DeclaredPurpose, Problem};
 use crate::search::Limits;
 use crate::solve::{Solver, Z3};
 use crate::syntax::tree::{ModelUse, PurposeKind};
-use crate::syntax::{self, FileId, Sources, Span};
+use crate::syntax::{self, FileId, Span};
 use crate::synth::{Answer, Answered, Asked, Disagreement, Engine, NotAsked, Options, answer};
 
 pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
@@ -55,7 +55,8 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     }
     bar.clear();
     if let Some(directory) = &args.out {
-        write_out(Path::new(directory), &results, args.seed, &loaded.sources)?;
+        let (files, manifest) = generated_files(&results, args.seed, &loaded.sources);
+        write_all(Path::new(directory), files, &manifest)?;
     }
     let formats = if args.format.is_empty() { vec![Format::Text] } else { args.format.clone() };
     let json = || format!("{}\n", generated_json(&results, args.seed, &loaded.sources));
@@ -88,20 +89,9 @@ fn answered(
         EngineName::Induction => Engine::Induction,
     };
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
-    let threads = args.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let threads = super::threads(args.threads);
     let options = Options { all: args.all, max: args.max, seed, engine, limits, threads, ..Options::new(&solver) };
     answer(system, lists, purpose, &options, bar)
-}
-
-/// One file for each sequence, then the manifest that lists them: a manifest never names a file that is not there.
-fn write_out(directory: &Path, results: &[Generated], seed: u64, sources: &Sources) -> Result<(), Failure> {
-    let io = |e: std::io::Error| Failure::Io { path: directory.display().to_string(), reason: e.to_string() };
-    std::fs::create_dir_all(directory).map_err(io)?;
-    let (files, manifest) = generated_files(results, seed, sources);
-    for (name, text) in files {
-        replace(&directory.join(name), &text)?;
-    }
-    replace(&directory.join("manifest.json"), &manifest)
 }
 
 fn outcome(result: &Generated) -> Outcome {

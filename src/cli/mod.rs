@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod conform;
+mod cover;
 mod explain;
 mod explore;
 mod format;
@@ -42,6 +43,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
     match &cli.command {
         Command::Check(args) => check::run(args),
         Command::Gen(args) => generate::run(args),
+        Command::Cover(args) => cover::run(args),
         Command::Simulate(args) => simulate::run(args),
         Command::Explore(args) => explore::run(args),
         Command::Conform(args) => conform::run(args),
@@ -60,6 +62,11 @@ fn print(text: &str) -> Result<(), Failure> {
         }
         _ => Ok(()),
     }
+}
+
+/// How many threads to work with.
+fn threads(asked: Option<usize>) -> usize {
+    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// Whether messages may be coloured.

@@ -23,3 +23,13 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     }
     written.map_err(io)
 }
+
+/// Writes files into a directory, then the manifest that lists them: a manifest never names a file that is not there.
+pub fn write_all(directory: &Path, files: Vec<(String, String)>, manifest: &str) -> Result<(), Failure> {
+    let io = |e: std::io::Error| Failure::Io { path: directory.display().to_string(), reason: e.to_string() };
+    fs::create_dir_all(directory).map_err(io)?;
+    for (name, text) in files {
+        replace(&directory.join(name), &text)?;
+    }
+    replace(&directory.join("manifest.json"), manifest)
+}

@@ -13,7 +13,6 @@ pub mod definitions;
 mod enabled;
 mod explicit;
 mod induction;
-mod matters;
 mod observed;
 mod pairs;
 mod side;

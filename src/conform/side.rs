@@ -5,9 +5,9 @@
 //! one model can be asked about what the other one does.
 
 use super::alphabet::{Alphabet, Label, Port};
-use super::matters::Matters;
 use super::world::World;
 use crate::kernel::{Completion, Part, SlotKind, StepSystem};
+use crate::reach::Matters;
 use crate::search::{Branch, Stepper};
 use crate::syntax::tree::Direction;
 use crate::term::{Range, Symbol, Term, Type, Value};

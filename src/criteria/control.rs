@@ -9,7 +9,7 @@ use super::{OfModel, is, joined};
 use crate::history::{CriterionArg, Item, NoItems, Wanted};
 use crate::kernel::{Moment, SlotKind, Source, Target};
 use crate::reach::tuples;
-use crate::term::BinaryOp;
+use crate::term::{BinaryOp, Value};
 
 impl OfModel<'_> {
     /// Every state is visited; the one before the first step counts.
@@ -78,21 +78,25 @@ impl OfModel<'_> {
         for machine in 0..self.system.machines.len() {
             let Some((list, fired, _)) = self.fired(machine) else { continue };
             let transitions = &self.system.machines[machine].transitions;
-            let mut related = vec![];
-            for number in 0..transitions.len() {
+            // What is written once is one step, from how many states it may be.
+            let mut steps: Vec<(&str, Vec<Value>)> = vec![];
+            for (number, transition) in transitions.iter().enumerate() {
                 let names = self.interactions(machine, number);
                 if names.iter().any(|name| wanted.is_empty() || wanted.contains(name)) {
-                    related.push(number);
+                    let value = fired[number].clone();
+                    match steps.iter_mut().find(|(step, _)| *step == transition.step) {
+                        Some((_, values)) => values.push(value),
+                        None => steps.push((&transition.step, vec![value])),
+                    }
                 }
                 known.extend(names);
             }
-            let values: Vec<_> = related.iter().map(|t| fired[*t].clone()).collect();
-            for first in &related {
-                for second in &related {
-                    let [from, to] = [first, second].map(|t| transitions[*t].name.as_str());
+            let related: Vec<Value> = steps.iter().flat_map(|(_, values)| values.clone()).collect();
+            for (from, first) in &steps {
+                for (to, second) in &steps {
                     let name = format!("{}{from} -> {to}", self.prefix(machine));
-                    let pair = [first, second].map(|t| fired[*t].clone());
-                    items.push(Item { name, wanted: Wanted::Next(list, pair, values.clone()) });
+                    let pair = [first.clone(), second.clone()];
+                    items.push(Item { name, wanted: Wanted::Next(list, pair, related.clone()) });
                 }
             }
         }

@@ -38,8 +38,13 @@ pub fn generated_json(results: &[Generated], seed: u64, sources: &Sources) -> Js
     object([("model", model), ("seed", json!(seed)), ("purposes", Json::Array(purposes)), ("stats", stats)])
 }
 
+/// `1 step`, `2 steps`
+pub(super) fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
 /// An object of parts that are moved, not copied: `json!` copies what is put into it.
-fn object<const N: usize>(parts: [(&str, Json); N]) -> Json {
+pub(super) fn object<const N: usize>(parts: [(&str, Json); N]) -> Json {
     Json::Object(parts.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
@@ -97,10 +102,10 @@ pub fn generated_files(results: &[Generated], seed: u64, sources: &Sources) -> (
     (files, format!("{:#}\n", json!({ "seed": seed, "purposes": purposes })))
 }
 
-fn proof_json(proof: &Proof, core: &[String]) -> Json {
+pub(super) fn proof_json(proof: &Proof, core: &[String]) -> Json {
     match proof {
         Proof::Control { machines } => json!({ "kind": "control", "machines": machines, "core": core }),
-        Proof::Exhaustion { states, depth } => {
+        Proof::Exhaustion { states, depth, .. } => {
             json!({ "kind": "exhaustion", "states": states, "depth": depth, "core": core })
         }
         Proof::Induction { invariant } => json!({ "kind": "induction", "invariant": invariant, "core": core }),
@@ -138,7 +143,7 @@ pub fn generated_text(results: &[Generated], sources: &Sources) -> String {
 fn purpose_text(result: &Generated, sources: &Sources) -> String {
     let Generated { system, purpose, answered } = result;
     let mut out = format!("{}: {}", purpose.name, answered.answer.text());
-    let steps = |n: usize| format!("{n} step{}", if n == 1 { "" } else { "s" });
+    let steps = |n: usize| counted(n, "step");
     match (answered.answer, answered.cases.as_slice()) {
         (Answer::Found, [only]) => {
             out.push_str(&format!(" in {}", steps(only.run.steps.len())));
@@ -148,7 +153,7 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
             });
         }
         (_, cases) if !cases.is_empty() => {
-            out.push_str(&format!(", {} case{}\n", cases.len(), if cases.len() == 1 { "" } else { "s" }));
+            out.push_str(&format!(", {}\n", counted(cases.len(), "case")));
         }
         _ => out.push('\n'),
     }
@@ -168,20 +173,20 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
     out
 }
 
-fn proof_text(proof: &Proof) -> String {
+pub(super) fn proof_text(proof: &Proof) -> String {
     match proof {
         Proof::Control { machines } if machines.is_empty() => "control: no elements of its lists meet it".to_owned(),
         Proof::Control { machines } => format!("control: no path through the states of {}", machines.join(", ")),
-        Proof::Exhaustion { states, depth: None } => format!("exhaustion: all {states} symbolic states were visited"),
-        Proof::Exhaustion { states, depth: Some(depth) } => {
-            format!("exhaustion: all runs up to {depth} steps, {states} symbolic states")
+        Proof::Exhaustion { states, depth, is_symbolic } => {
+            let states = format!("{states} {}states", if *is_symbolic { "symbolic " } else { "" });
+            match depth {
+                None => format!("exhaustion: all {states} were visited"),
+                Some(depth) => format!("exhaustion: all runs up to {depth} steps, {states}"),
+            }
         }
         Proof::Induction { invariant } => {
-            let n = invariant.len();
-            format!(
-                "induction: every moment of every run has a property that no such end has ({n} part{})",
-                if n == 1 { "" } else { "s" }
-            )
+            let parts = counted(invariant.len(), "part");
+            format!("induction: every moment of every run has a property that no such end has ({parts})")
         }
         Proof::Length => "length: no number of steps fits the bounds".to_owned(),
     }
@@ -190,8 +195,8 @@ fn proof_text(proof: &Proof) -> String {
 fn case_text(case: &Case, number: usize, system: &StepSystem, purpose: &Purpose) -> String {
     let class = case.class.map(|class| format!(", class {}", purpose.classes[class].text)).unwrap_or_default();
     let control = if case.is_controllable { "" } else { ", the system may do otherwise on the same inputs" };
-    let steps = case.run.steps.len();
-    let mut out = format!("  case {number}: {steps} step{}{class}{control}\n", if steps == 1 { "" } else { "s" });
+    let steps = counted(case.run.steps.len(), "step");
+    let mut out = format!("  case {number}: {steps}{class}{control}\n");
     let mut rows = vec![["step", "event", "open", "fired", "state"].map(str::to_owned)];
     for (i, step) in case.run.steps.iter().enumerate() {
         let said = case.description.inputs.iter().filter(|said| said.step == i + 1);
@@ -238,7 +243,7 @@ pub fn generated_mermaid(results: &[Generated], sources: &Sources) -> String {
     out
 }
 
-fn chart(run: &Run, system: &StepSystem) -> String {
+pub(super) fn chart(run: &Run, system: &StepSystem) -> String {
     let mut out = String::from("sequenceDiagram\n    participant env as Environment\n    participant sut as ");
     out.push_str(&system.name);
     out.push('\n');

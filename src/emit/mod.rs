@@ -6,6 +6,7 @@ mod dot;
 mod generated;
 mod refusal;
 mod run;
+mod suite;
 mod symbolic;
 
 pub use conformance::{Compared, conformance_json, conformance_mermaid, conformance_text};
@@ -14,4 +15,5 @@ pub use dot::dot;
 pub use generated::{Generated, conflict, generated_files, generated_json, generated_mermaid, generated_text};
 pub use refusal::{refusal_json, refusal_text};
 pub use run::{fired, label, run_json, run_table, step_json};
+pub use suite::{CoveredSuite, suite_files, suite_json, suite_mermaid, suite_text};
 pub use symbolic::{Symbolic, symbolic_json, symbolic_text};

@@ -50,8 +50,8 @@ pub enum Wanted {
     Visit(usize, usize, Value),
     /// Elements of a list in turn, with only the last value given, and absent ones, between them.
     InTurn(usize, Vec<Value>, Value),
-    /// Of the elements of a list that are related, the first value and next the second.
-    Next(usize, [Value; 2], Vec<Value>),
+    /// Of the elements of a list that are related, one of the first values and next one of the second.
+    Next(usize, [Vec<Value>; 2], Vec<Value>),
     /// A condition that holds in some step.
     Condition(Expr),
     /// In some step the first condition holds and the second does not: it is false or has no value.

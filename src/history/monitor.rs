@@ -21,9 +21,13 @@ pub struct Known<'a> {
 impl Known<'_> {
     /// What is to be shown before the first element.
     pub fn start(&self) -> Result<Vec<Live<Value>>, LimitKind> {
+        self.monitor.start.iter().map(|formula| self.start_of(formula)).collect()
+    }
+
+    /// What one formula asks for before the first element.
+    pub fn start_of(&self, formula: &Formula) -> Result<Live<Value>, LimitKind> {
         let lists: Vec<usize> = (0..self.monitor.lists.len()).collect();
-        let start = self.monitor.start.iter();
-        start.map(|formula| self.instantiate(formula, &lists, &mut self.open.to_vec())).collect()
+        self.instantiate(formula, &lists, &mut self.open.to_vec())
     }
 
     /// What is to be shown after one more element of every list; `observed` is what could be observed in the step.

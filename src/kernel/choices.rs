@@ -151,16 +151,17 @@ impl StepSystem {
         Ok(out)
     }
 
-    /// What an input of a lock-step system can be: absent, or one of its values.
+    /// What an input of a lock-step system, at a joint of its own, can be: absent, or one of its values.
     pub fn input_values(
         &self,
+        (joint, tick): (usize, usize),
         input: usize,
         state: &State,
         given: &Given,
         sampler: Option<&mut dyn Sampler>,
     ) -> Result<Vec<Value>, ChoiceError> {
-        let (name, ty, _) = &self.ticks[0].inputs[input];
-        let mut search = Search { system: self, joint: 0, state, given, sampler, out: vec![] };
+        let (name, ty, _) = &self.ticks[tick].inputs[input];
+        let mut search = Search { system: self, joint, state, given, sampler, out: vec![] };
         let values = search.values(name, std::slice::from_ref(ty))?;
         Ok(std::iter::once(Value::Absent).chain(self.inside(ty, values)?).collect())
     }

@@ -42,11 +42,14 @@ pub enum Refusal {
 }
 
 /// What one transition changes.
-struct Change {
+#[derive(Clone, Debug)]
+pub struct Change {
     machine: usize,
     transition: usize,
-    writes: Vec<(usize, Value)>,
-    messages: Vec<(Target, Value)>,
+    /// New values of slots.
+    pub writes: Vec<(usize, Value)>,
+    /// Messages, and where they go.
+    pub messages: Vec<(Target, Value)>,
 }
 
 impl StepSystem {
@@ -179,7 +182,7 @@ impl StepSystem {
     }
 
     /// Fires one transition: the conditions of its guard in order, then its effects, all over the values seen.
-    fn fire(
+    pub fn fire(
         &self,
         machine: usize,
         transition: usize,

@@ -196,6 +196,7 @@ impl Lowering {
         };
         let transition = |t: &model::Transition| Transition {
             name: t.name.clone(),
+            step: t.step.clone(),
             source: t.source as u32,
             target: t.target as u32,
             guard: t.guard.iter().map(|c| Conjunct { expr: moved(&c.expr), ..c.clone() }).collect(),

@@ -17,7 +17,7 @@ mod trace;
 
 pub use choices::{ChoiceError, Given, Sampler};
 pub use follow::Missing;
-pub use interpret::{Inputs, Refusal, Run, Step};
+pub use interpret::{Change, Inputs, Refusal, Run, Step};
 pub use lists::{IDLE, Lists, Moment, Source};
 pub use lower::{LowerError, lower};
 pub use replay::{Completion, Explanation, Refused, Replay, internal_closure, replay, replay_completed, states_after};

@@ -79,6 +79,8 @@ pub struct Machine {
 pub struct Transition {
     /// Name, unique in its machine.
     pub name: String,
+    /// Name of what is written in the model, which may be a transition from several states.
+    pub step: String,
     /// State it leaves.
     pub source: u32,
     /// State it enters.

@@ -210,6 +210,8 @@ pub enum Event {
 pub struct Transition {
     /// Name, unique in its machine.
     pub name: String,
+    /// Name of what is written in the model, which may be a transition from several states.
+    pub step: String,
     /// State it leaves.
     pub source: usize,
     /// State it enters.

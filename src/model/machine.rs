@@ -43,20 +43,24 @@ impl Scope<'_> {
         }
         let mut names = BTreeSet::new();
         for member in &written.members {
-            let (transition, named) = match member {
+            let (transitions, named) = match member {
                 Member::Transition(t) => (self.transition(t, &machine), t.name.as_ref()),
-                Member::Action(a) => (self.action(a, &machine), None),
+                Member::Action(a) => (self.action(a, &machine).into_iter().collect(), None),
                 _ => continue,
             };
-            let Some(mut transition) = transition else { continue };
-            if transition.name.is_empty() {
-                transition.name = switch_name(&transition, &machine);
+            for mut transition in transitions {
+                if transition.name.is_empty() {
+                    transition.name = switch_name(&transition, &machine);
+                }
+                if transition.step.is_empty() {
+                    transition.step = transition.name.clone();
+                }
+                if !names.insert(transition.name.clone()) {
+                    let at = named.map_or(transition.span, |name| name.span);
+                    self.report(Problem::Duplicate { name: transition.name.clone() }, at);
+                }
+                machine.transitions.push(transition);
             }
-            if !names.insert(transition.name.clone()) {
-                let at = named.map_or(transition.span, |name| name.span);
-                self.report(Problem::Duplicate { name: transition.name.clone() }, at);
-            }
-            machine.transitions.push(transition);
         }
         self.machine_findings(written, &machine);
         machine
@@ -253,8 +257,17 @@ impl Scope<'_> {
         found
     }
 
-    fn transition(&mut self, written: &tree::Transition, machine: &Machine) -> Option<Transition> {
-        let source = self.state(&written.source, machine);
+    /// The transitions that are written as one: one from each of the states it leaves.
+    fn transition(&mut self, written: &tree::Transition, machine: &Machine) -> Vec<Transition> {
+        let mut sources: Vec<usize> = vec![];
+        for name in &written.sources {
+            match self.state(name, machine) {
+                Some(source) if sources.contains(&source) => {
+                    self.report(Problem::Duplicate { name: name.name.clone() }, name.span);
+                }
+                source => sources.extend(source),
+            }
+        }
         let target = self.state(&written.target, machine);
         let name = written.name.as_ref().map(|n| n.name.clone()).unwrap_or_default();
         self.locals = 0;
@@ -271,9 +284,21 @@ impl Scope<'_> {
             let span = written.name.as_ref().map_or(written.span, |n| n.span);
             self.report(Problem::ReservedTransition { name: name.clone() }, span);
         }
-        let (source, target) = (source?, target?);
+        let (Some(target), Some(event)) = (target, event) else { return vec![] };
         let tags = names_of(&written.tags);
-        Some(Transition { name, source, target, event: event?, guard, updates, sends, tags, span: written.span })
+        let span = written.span;
+        let several = written.sources.len() > 1;
+        let of_source = |source: usize| {
+            // Each has a name of its own.
+            let own = match several && !name.is_empty() {
+                true => format!("{name}.{}", machine.states[source]),
+                false => name.clone(),
+            };
+            let (guard, updates, sends, tags) = (guard.clone(), updates.clone(), sends.clone(), tags.clone());
+            let step = if several { step_name(&name, &written.sources, event, machine) } else { String::new() };
+            Transition { name: own, step, source, target, event, guard, updates, sends, tags, span }
+        };
+        sources.into_iter().map(of_source).collect()
     }
 
     /// What a transition does; for a gate, its parameters become the first locals and its arguments conditions on them.
@@ -567,6 +592,7 @@ impl Scope<'_> {
         let name = if earlier == 0 { gate.clone() } else { format!("{gate}.{}", earlier + 1) };
         Some(Transition {
             name,
+            step: String::new(),
             source: 0,
             target: 0,
             event: Event::Gate(number),
@@ -655,13 +681,25 @@ enum Place<'t> {
     Field(&'t Ident),
 }
 
+/// What a transition from several states is called as one: by its name, or by states and gate.
+fn step_name(name: &str, sources: &[Ident], event: Event, machine: &Machine) -> String {
+    if !name.is_empty() {
+        return name.to_owned();
+    }
+    let sources: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+    format!("{}.{}", sources.join("|"), gate_name(event, machine))
+}
+
+fn gate_name(event: Event, machine: &Machine) -> &str {
+    match event {
+        Event::Gate(number) => machine.gates[number].name.as_str(),
+        _ => "tau",
+    }
+}
+
 /// `source.gate.k`
 fn switch_name(transition: &Transition, machine: &Machine) -> String {
     let same = |t: &&Transition| t.source == transition.source && t.event == transition.event;
     let k = machine.transitions.iter().filter(same).count() + 1;
-    let gate = match transition.event {
-        Event::Gate(number) => machine.gates[number].name.as_str(),
-        _ => "tau",
-    };
-    format!("{}.{gate}.{k}", machine.states[transition.source])
+    format!("{}.{}.{k}", machine.states[transition.source], gate_name(transition.event, machine))
 }

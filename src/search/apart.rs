@@ -1,42 +1,44 @@
-//! Parts of a lock-step system that know nothing of each other, and that no constraint looks at together.
+//! Parts of a model that know nothing of each other, and that no constraint looks at together.
 //!
-//! A run of the whole is one run of each part, side by side and of the same length, so parts are searched one by one: the
-//! states of the whole are all combinations of theirs.
+//! In a lock-step system a run of the whole is one run of each part, side by side and of the same length. At gates each step
+//! is a step of one part, and runs of the parts can be mixed in any order. So parts are searched one by one: the states of
+//! the whole are all combinations of theirs.
 
 use std::collections::BTreeMap;
 
 use super::guide::slots_of;
 use super::symbolic::Question;
-use crate::kernel::{Part, Source, Target, Tick};
-use crate::term::Expr;
+use crate::kernel::{Part, Source, StepSystem, Style, Target};
 
 /// A part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Apart {
     /// Its machines, in order.
     pub machines: Vec<usize>,
-    /// Places of the inputs that it reads, or that its constraints look at.
+    /// Its joints, in order. The one tick of a lock-step system is a joint of every part.
+    pub joints: Vec<usize>,
+    /// Places of the inputs of a lock-step system that it reads, or that its constraints look at.
     pub inputs: Vec<usize>,
     /// Its constraints, in order.
     pub constraints: Vec<usize>,
 }
 
-/// The parts of a question; none if there is only one, or if its runs are not made of ticks alone.
+/// The parts of a question; none if there is only one.
 pub fn parts_of(question: &Question<'_>) -> Option<Vec<Apart>> {
     let system = question.system;
-    let [joint] = &system.joints[..] else { return None };
-    let [Part::Tick(tick)] = joint.parts[..] else { return None };
-    let tick = &system.ticks[tick];
     // A value that exists once for the run ties everything that looks at it.
-    if !question.monitor.open.is_empty() || tick.machines.len() != system.machines.len() {
+    if !question.monitor.open.is_empty() || system.machines.len() < 2 {
         return None;
     }
-    let mut ties = Ties::new(question, tick);
+    let mut ties = Ties::new(question);
     for machine in 0..system.machines.len() {
-        ties.machine(question, machine);
+        ties.machine(system, machine);
+    }
+    if system.style == Style::Gates {
+        (0..system.joints.len()).for_each(|joint| ties.joint(system, joint));
     }
     for constraint in 0..question.monitor.start.len() {
-        ties.constraint(question, tick, constraint);
+        ties.constraint(question, constraint);
     }
     let mut parts: BTreeMap<usize, Apart> = BTreeMap::new();
     for machine in 0..system.machines.len() {
@@ -45,9 +47,25 @@ pub fn parts_of(question: &Question<'_>) -> Option<Vec<Apart>> {
     for constraint in 0..question.monitor.start.len() {
         parts.entry(ties.root(ties.constraints + constraint)).or_default().constraints.push(constraint);
     }
-    for (place, (_, _, slot)) in tick.inputs.iter().enumerate() {
-        if let Some(part) = parts.get_mut(&ties.root(ties.slots + slot)) {
-            part.inputs.push(place);
+    for (joint, described) in system.joints.iter().enumerate() {
+        match (system.style, described.parts.first()) {
+            (Style::Lockstep, _) => parts.values_mut().for_each(|part| part.joints.push(joint)),
+            (Style::Gates, Some(part)) => {
+                let machine = match part {
+                    Part::Switch { machine, .. } => Some(*machine),
+                    Part::Tick(tick) => system.ticks[*tick].machines.first().copied(),
+                };
+                let root = machine.map(|machine| ties.root(machine));
+                root.and_then(|root| parts.get_mut(&root)).into_iter().for_each(|part| part.joints.push(joint));
+            }
+            (Style::Gates, None) => {}
+        }
+    }
+    for tick in &system.ticks {
+        for (place, (_, _, slot)) in tick.inputs.iter().enumerate() {
+            if let Some(part) = parts.get_mut(&ties.root(ties.slots + slot)) {
+                part.inputs.push(place);
+            }
         }
     }
     (parts.len() > 1).then(|| parts.into_values().collect())
@@ -63,10 +81,11 @@ struct Ties {
 }
 
 impl Ties {
-    fn new(question: &Question<'_>, tick: &Tick) -> Ties {
+    fn new(question: &Question<'_>) -> Ties {
         let slots = question.system.machines.len();
         let outputs = slots + question.system.slots.len();
-        let constraints = outputs + tick.outputs.len();
+        let most = question.system.ticks.iter().map(|tick| tick.outputs.len()).max().unwrap_or(0);
+        let constraints = outputs + most;
         let all = constraints + question.monitor.start.len();
         Ties { to: (0..all).collect(), slots, outputs, constraints }
     }
@@ -84,17 +103,10 @@ impl Ties {
     }
 
     /// A machine with what it reads and writes.
-    fn machine(&mut self, question: &Question<'_>, machine: usize) {
-        for t in &question.system.machines[machine].transitions {
-            let guards = t.guard.iter().map(|conjunct| &conjunct.expr);
-            let sends = t.sends.iter().flat_map(|send| send.condition.iter().chain([&send.value]));
-            for expr in guards.chain(t.updates.iter().map(|(_, expr)| expr)).chain(sends) {
-                expr.map_leaves(&mut |leaf| {
-                    if let Expr::Slot(slot) = leaf {
-                        self.tie(machine, self.slots + slot);
-                    }
-                    None
-                });
+    fn machine(&mut self, system: &StepSystem, machine: usize) {
+        for t in &system.machines[machine].transitions {
+            for slot in t.reads().into_iter().filter(|slot| *slot < system.slots.len()) {
+                self.tie(machine, self.slots + slot);
             }
             t.updates.iter().for_each(|(slot, _)| self.tie(machine, self.slots + slot));
             for send in &t.sends {
@@ -107,20 +119,53 @@ impl Ties {
         }
     }
 
-    /// A constraint with what it looks at.
-    fn constraint(&mut self, question: &Question<'_>, tick: &Tick, constraint: usize) {
-        for list in slots_of(question, &[constraint]) {
-            let seen = match question.lists.sources[list] {
-                Source::State(machine, _) | Source::Fired(machine) => machine,
-                Source::Value(slot, _) => self.slots + slot,
-                Source::Data(_, place) => match tick.inputs.get(place) {
-                    Some((_, _, slot)) => self.slots + slot,
-                    None => self.outputs + place - tick.inputs.len(),
-                },
-                // The same for everybody.
-                Source::Gate | Source::Clock => continue,
-            };
-            self.tie(self.constraints + constraint, seen);
+    /// Machines that meet in a step at a gate.
+    fn joint(&mut self, system: &StepSystem, joint: usize) {
+        let machines = machines_of(system, joint);
+        machines.windows(2).for_each(|pair| self.tie(pair[0], pair[1]));
+        for part in &system.joints[joint].parts {
+            if let (Part::Tick(tick), Some(first)) = (part, machines.first()) {
+                system.ticks[*tick].inputs.iter().for_each(|(_, _, slot)| self.tie(*first, self.slots + slot));
+            }
         }
     }
+
+    /// A constraint with what it looks at.
+    fn constraint(&mut self, question: &Question<'_>, constraint: usize) {
+        let (system, own) = (question.system, self.constraints + constraint);
+        for list in slots_of(question, &[constraint]) {
+            match (question.lists.sources[list], system.style) {
+                (Source::State(machine, _) | Source::Fired(machine), _) => self.tie(own, machine),
+                (Source::Value(slot, _), _) => self.tie(own, self.slots + slot),
+                (Source::Data(_, place), Style::Lockstep) => {
+                    let inputs = &system.ticks[0].inputs;
+                    let seen = match inputs.get(place) {
+                        Some((_, _, slot)) => self.slots + slot,
+                        None => self.outputs + place - inputs.len(),
+                    };
+                    self.tie(own, seen);
+                }
+                (Source::Data(gate, _), Style::Gates) => {
+                    for joint in (0..system.joints.len()).filter(|joint| system.joints[*joint].gate == Some(gate)) {
+                        machines_of(system, joint).into_iter().for_each(|machine| self.tie(own, machine));
+                    }
+                }
+                // The same for everybody.
+                (Source::Gate | Source::Clock, Style::Lockstep) => {}
+                // About every step, whoever takes it.
+                (Source::Gate | Source::Clock, Style::Gates) => {
+                    (0..system.machines.len()).for_each(|machine| self.tie(own, machine));
+                }
+            }
+        }
+    }
+}
+
+/// The machines that take part in a joint.
+fn machines_of(system: &StepSystem, joint: usize) -> Vec<usize> {
+    let of_part = |part: &Part| match part {
+        Part::Switch { machine, .. } => vec![*machine],
+        Part::Tick(tick) => system.ticks[*tick].machines.clone(),
+    };
+    system.joints[joint].parts.iter().flat_map(of_part).collect()
 }

@@ -237,6 +237,7 @@ impl<'a, 'q> Builder<'a, 'q> {
             definitions: &self.question.lists.names.definitions,
             terms: self.terms,
             judge,
+            keeps_failed: false,
         }
     }
 
@@ -387,7 +388,7 @@ enum Fired {
 pub(super) fn slots_of(question: &Question<'_>, constraints: &[usize]) -> BTreeSet<usize> {
     let mut slots = BTreeSet::new();
     for constraint in constraints {
-        for list in lists_of(&question.monitor.start[*constraint]) {
+        for list in lists_in(&question.monitor.start[*constraint]) {
             question.monitor.lists[list].map_leaves(&mut |leaf| {
                 if let Expr::Slot(slot) = leaf {
                     slots.insert(*slot);
@@ -411,7 +412,7 @@ fn machines_of(question: &Question<'_>, slots: &BTreeSet<usize>) -> Vec<usize> {
 }
 
 /// The lists that a formula looks at.
-fn lists_of(formula: &Formula) -> BTreeSet<usize> {
+pub(super) fn lists_in(formula: &Formula) -> BTreeSet<usize> {
     let mut lists = BTreeSet::new();
     formula.each_use(&mut |used: &RuleUse| lists.extend(&used.lists));
     lists

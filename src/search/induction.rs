@@ -230,6 +230,7 @@ impl<'a> Clauses<'a> {
             definitions: &self.question.lists.names.definitions,
             terms: &mut self.relation.terms,
             judge: &mut self.judge,
+            keeps_failed: false,
         }
     }
 

@@ -2,12 +2,14 @@
 //! [`Progress`].
 
 mod apart;
-mod concrete;
+mod control;
+pub mod cover;
 mod explicit;
 mod guide;
 mod induction;
 mod levels;
 mod limits;
+mod packed;
 mod relation;
 mod simulate;
 mod symbolic;
@@ -15,12 +17,13 @@ mod unrolled;
 mod watch;
 
 pub use apart::{Apart, parts_of};
-pub use concrete::ConcreteSpace;
+pub use control::control_tables;
 pub use explicit::{Edge, Graph, explore};
 pub use guide::{ByControl, Guide, by_control};
 pub use induction::{Induction, prove};
 pub use levels::{Acceptance, AllPaths, Enumerated, Levels, Path, Space, SpaceStep, Status};
 pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
+pub use packed::{Packed, PackedSpace, combinations};
 pub use simulate::{Halt, Samples, simulate};
 pub(crate) use symbolic::{Branch, Normal, Oracle, Passage, Stepper, Way, effect, fitting, normal};
 pub use symbolic::{Fired, OpenSpace, OpenState, OpenStep, Question, Recovered};

@@ -178,7 +178,7 @@ impl Follower<'_> {
                 for input in 0..system.ticks[0].inputs.len() {
                     let values = match inputs_absent {
                         true => vec![Value::Absent],
-                        false => system.input_values(input, state, self.given, Some(samples))?,
+                        false => system.input_values((0, 0), input, state, self.given, Some(samples))?,
                     };
                     inputs.push(self.rng.choice(values).unwrap_or(Value::Absent));
                 }

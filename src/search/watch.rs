@@ -27,6 +27,8 @@ pub(super) struct Watcher<'a, J> {
     pub definitions: &'a Definitions,
     pub terms: &'a mut Terms,
     pub judge: &'a mut J,
+    /// Whether a formula that has failed is kept as such.
+    pub keeps_failed: bool,
 }
 
 /// Ways to go on: what was assumed, and what is left to show.
@@ -62,7 +64,7 @@ impl<J: Judge> Watcher<'_, J> {
         monitor.start.iter().map(|formula| self.instantiate(formula, &lists, &frame)).collect()
     }
 
-    /// Ways in which several formulas can go on over one step, without those in which one fails.
+    /// Ways in which several formulas can go on over one step; without those in which one fails, unless these are kept.
     pub fn advance(
         &mut self,
         branch: J::Branch,
@@ -76,7 +78,7 @@ impl<J: Judge> Watcher<'_, J> {
             let mut next = vec![];
             for (branch, done) in ways {
                 for (branch, result) in self.advanced(branch, one, open, observed, &mut elements)? {
-                    if result != Live::Decided(false) {
+                    if self.keeps_failed || result != Live::Decided(false) {
                         let mut done: Vec<Live<Term>> = done.clone();
                         done.push(result);
                         next.push((branch, done));

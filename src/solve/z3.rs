@@ -361,6 +361,8 @@ impl Z3 {
 fn configured(seed: u64, effort: u32) -> Z3Solver {
     // What a proof needs is often a relation between several numbers; this generalises towards one.
     z3::set_global_param("fp.spacer.global", "true");
+    // Its solver of Diophantine equations can get lost in ever larger numbers, and neither a limit nor an interrupt ends that.
+    z3::set_global_param("lp.dio", "false");
     let solver = Z3Solver::new();
     solver.set_params(&params(seed, effort));
     solver

@@ -36,12 +36,14 @@ pub enum Proof {
         /// The machines.
         machines: Vec<String>,
     },
-    /// All symbolic states that can be reached were visited.
+    /// All states that can be reached were visited.
     Exhaustion {
         /// How many.
         states: usize,
         /// Steps up to which runs were followed, if a length ended it.
         depth: Option<usize>,
+        /// Whether a state stands for many.
+        is_symbolic: bool,
     },
     /// A property of every moment of every run, which no end that is looked for has.
     Induction {
@@ -50,6 +52,16 @@ pub enum Proof {
     },
     /// No number of steps fits the bounds on the length.
     Length,
+}
+
+impl Proof {
+    /// The same proof over states each of which stands for itself.
+    pub(super) fn of_concrete_states(self) -> Proof {
+        match self {
+            Proof::Exhaustion { states, depth, .. } => Proof::Exhaustion { states, depth, is_symbolic: false },
+            other => other,
+        }
+    }
 }
 
 /// A test case with one sequence.
@@ -95,9 +107,14 @@ pub struct Answered {
 }
 
 impl Answered {
-    /// Whether more effort could not give a better answer of the same kind.
-    pub fn is_final(&self) -> bool {
+    /// Whether more effort could not give another answer.
+    pub fn is_settled(&self) -> bool {
         self.answer != Answer::Unknown && self.is_complete
+    }
+
+    /// Whether more effort could not give a better answer of the same kind either.
+    pub fn is_final(&self) -> bool {
+        self.is_settled() && self.is_optimal != Some(false)
     }
 
     /// That nobody can tell, without a reason yet.

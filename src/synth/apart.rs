@@ -4,9 +4,10 @@
 use std::rc::Rc;
 
 use super::answer::{Answered, Statistics};
-use super::engine::{Task, Walked};
+use super::engine::{Choose, Task, Walked};
 use super::sequence::Disagreement;
 use crate::history::{Length, Monitor};
+use crate::kernel::Style;
 use crate::search::{Apart, Fired, OpenSpace, Progress, Question, parts_of};
 use crate::solve::Stop;
 
@@ -17,7 +18,8 @@ pub(super) fn apart(
     is_beaten: &Stop,
     progress: &mut dyn Progress,
 ) -> Result<Option<Answered>, Disagreement> {
-    let parts = if task.options.all { None } else { parts_of(&task.question) };
+    let is_wanted = !task.options.all && task.question.system.style == Style::Lockstep;
+    let parts = if is_wanted { parts_of(&task.question) } else { None };
     let Some(parts) = parts else { return Ok(None) };
     let monitors: Vec<Monitor> = parts.iter().map(|part| monitor_of(task.question.monitor, part)).collect();
     let questions = monitors.iter().map(|monitor| Question { monitor, ..task.question });
@@ -56,10 +58,18 @@ pub(super) fn apart(
         .collect();
     let mut space = OpenSpace::new(task.question, task.solver(is_beaten));
     let Some(path) = space.follow(&plan) else { return Ok(None) };
-    let mut random = fastrand::Rng::with_seed(task.options.seed);
-    let Some(case) = task.open_case(&mut space, &path, &mut random)? else { return Ok(None) };
+    let mut choose = Choose::new(task.options.seed);
+    let Some(case) = task.open_case(&mut space, &path, &mut choose)? else { return Ok(None) };
     spaces.push(space);
-    let walked = Walked { paths: vec![path], is_exhausted: false, hit: None, unknown_at: None, depth: least };
+    let walked = Walked {
+        paths: vec![path],
+        is_exhausted: false,
+        hit: None,
+        unknown_at: None,
+        depth: least,
+        at_least: None,
+        never_met: None,
+    };
     Ok(Some(task.answered(&walked, vec![case], None, statistics(&spaces, least))))
 }
 

@@ -2,11 +2,11 @@
 
 use crate::criteria::OfModel;
 use crate::diagnostic::Rejected;
-use crate::history::Purpose;
+use crate::history::{Constraint, Purpose};
 use crate::kernel::{Lists, StepSystem, lower};
 use crate::model::{self, Assembled, Checked, DeclaredPurpose, KnownValues};
 use crate::syntax::Span;
-use crate::syntax::tree::{self, Arg, Constraint, Ident, ModelUse, PurposeKind};
+use crate::syntax::tree::{self, Arg, Ident, ModelUse, PurposeKind};
 
 /// A purpose with its model.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl Asked {
                 (assembled, ModelUse { name, args: vec![], span })
             }
         };
-        let cover = |one: &ModelUse| Constraint::Cover { criterion: one.clone(), span: one.span };
+        let cover = |one: &ModelUse| tree::Constraint::Cover { criterion: one.clone(), span: one.span };
         let tree = tree::Purpose {
             kind: PurposeKind::Items,
             name: Ident { name: "--of".to_owned(), span },
@@ -77,7 +77,16 @@ impl Asked {
             constraints: wanted.iter().map(cover).collect(),
             span,
         };
-        Asked::of(checked, &assembled, &tree, &vec![])
+        let mut asked = Asked::of(checked, &assembled, &tree, &vec![])?;
+        // What two criteria ask for is one item.
+        let mut kept: Vec<Constraint> = vec![];
+        for constraint in std::mem::take(&mut asked.purpose.constraints) {
+            if !kept.iter().any(|known| known.formula == constraint.formula) {
+                kept.push(constraint);
+            }
+        }
+        asked.purpose.constraints = kept;
+        Ok(asked)
     }
 
     fn of(

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use super::answer::{Answer, Answered, Case, Proof, Statistics};
 use super::apart::apart;
-use super::describe::{Description, Said, describe};
+use super::describe::{Description, describe};
+use super::explicit::explicit;
 use super::generate::{Engine, Options};
 use super::sequence::{Disagreement, Planned, is_controllable, replayed};
 use crate::history::Length;
-use crate::kernel::{StepSystem, Style};
 use crate::search::{
-    AllPaths, ConcreteSpace, Enumerated, Fired, Induction, Levels, Limit, OpenSpace, Path, Progress, Question, Space,
+    AllPaths, Enumerated, Fired, Induction, Levels, Limit, OpenSpace, Path, Progress, Question, Recovered, Space,
     Status, Unrolled, Unrolling, prove,
 };
 use crate::solve::{Solver, Stop};
-use crate::term::{Range, Shown, Value};
+use crate::term::{Range, Term, Value};
 
 /// Work of the solver in a check, in its own units, for each step between states that is allowed.
 const EFFORT_PER_STEP: usize = 250;
@@ -62,6 +62,10 @@ pub(super) struct Walked {
     /// The least depth at which it could not be told whether a run may end.
     pub unknown_at: Option<usize>,
     pub depth: usize,
+    /// No run has fewer steps, where the paths are not known to be shortest.
+    pub at_least: Option<usize>,
+    /// A constraint that no run meets, whatever its length, by its place.
+    pub never_met: Option<usize>,
 }
 
 impl Task<'_> {
@@ -110,6 +114,8 @@ impl Task<'_> {
                 hit,
                 unknown_at: paths.unknown_at(),
                 depth,
+                at_least: None,
+                never_met: None,
             };
         }
         let mut levels = Levels::new(self.length);
@@ -132,7 +138,8 @@ impl Task<'_> {
             Status::Found(path) => vec![path],
             _ => vec![],
         };
-        Walked { paths, is_exhausted, hit, unknown_at: levels.unknown_at(), depth: levels.depth() }
+        let (unknown_at, depth) = (levels.unknown_at(), levels.depth());
+        Walked { paths, is_exhausted, hit, unknown_at, depth, at_least: None, never_met: None }
     }
 
     /// The answer that cases, or their absence, give.
@@ -153,10 +160,13 @@ impl Task<'_> {
             (Answer::Unknown, None) => Some(gap.unwrap_or_else(|| "the solver gave up".to_owned())),
             _ => None,
         };
-        let proof = (answer == Answer::Impossible)
-            .then_some(Proof::Exhaustion { states: statistics.states, depth: self.asked.high });
+        let proof = (answer == Answer::Impossible).then_some(Proof::Exhaustion {
+            states: statistics.states,
+            depth: self.asked.high,
+            is_symbolic: true,
+        });
         let lower_bound = match shortest {
-            Some(steps) if !has_gap => steps,
+            Some(steps) if !has_gap => walked.at_least.unwrap_or(steps),
             _ if has_gap => self.lower_bound,
             _ if walked.is_exhausted => self.length.high.map_or(self.lower_bound, |high| high + 1),
             _ => walked.depth.max(self.lower_bound),
@@ -168,6 +178,7 @@ impl Task<'_> {
             is_optimal: shortest.map(|steps| steps == lower_bound),
             lower_bound,
             is_complete: walked.hit.is_none() && !has_gap,
+            conflict: walked.never_met.filter(|_| answer == Answer::Impossible).into_iter().collect(),
             cases,
             statistics,
             ..Answered::impossible()
@@ -175,7 +186,7 @@ impl Task<'_> {
     }
 
     /// Replays a plan and makes a case of it.
-    fn case(
+    pub fn case(
         &self,
         variables: &[Value],
         open: &[Value],
@@ -192,21 +203,9 @@ impl Task<'_> {
         &self,
         space: &mut OpenSpace<'_>,
         path: &Path,
-        random: &mut fastrand::Rng,
+        choose: &mut Choose,
     ) -> Result<Option<Case>, Disagreement> {
-        let Some(recovered) = space.recover(path) else { return Ok(None) };
-        let seed = self.options.seed;
-        let mut prefer = |range: &Range| if seed == 0 { range.simple() } else { varied(range, random) };
-        let Some(values) = space.values(&recovered.store, &mut prefer) else { return Ok(None) };
-        let mut concrete = |terms: &[crate::term::Term]| -> Option<Vec<Value>> {
-            terms.iter().map(|term| space.value_of(*term, &values)).collect()
-        };
-        let Some(opened) = concrete(&recovered.opened) else { return Ok(None) };
-        let mut plan = vec![];
-        for step in &recovered.steps {
-            let Some(data) = concrete(recovered.data(step)) else { return Ok(None) };
-            plan.push(Planned { joint: step.joint, fired: (*step.fired).clone(), data });
-        }
+        let Some((recovered, opened, plan)) = concrete_plan(space, path, choose) else { return Ok(None) };
         let system = self.question.system;
         let (variables, open) = opened.split_at(system.open_slots().len());
         let description = describe(&recovered, space.terms(), system, &self.question.lists.names.definitions);
@@ -221,56 +220,14 @@ fn symbolic(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> R
     }
     let mut space = OpenSpace::new(task.question, task.solver(is_beaten));
     let walked = task.walk(&mut space, |space| (space.len(), space.solver_calls()), is_beaten, progress);
-    let mut random = fastrand::Rng::with_seed(task.options.seed);
+    let mut choose = Choose::new(task.options.seed);
     let mut cases = vec![];
     for path in &walked.paths {
-        cases.extend(task.open_case(&mut space, path, &mut random)?);
+        cases.extend(task.open_case(&mut space, path, &mut choose)?);
     }
     let statistics = Statistics { states: space.len(), solver_calls: space.solver_calls(), depth: walked.depth };
     let gap = space.gaps().first().cloned();
     Ok(task.answered(&walked, cases, gap, statistics))
-}
-
-/// Searches concrete states; none if values cannot be listed.
-fn explicit(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
-    let Ok(mut space) = ConcreteSpace::new(task.question) else { return Ok(None) };
-    let walked = task.walk(&mut space, |space| (space.len(), 0), is_beaten, progress);
-    let mut cases = vec![];
-    let system = task.question.system;
-    for path in &walked.paths {
-        let (state, open, steps) = space.run(path);
-        let variables: Vec<Value> = system.open_slots().iter().map(|slot| state.values[*slot].clone()).collect();
-        let plan: Vec<Planned> =
-            steps.into_iter().map(|step| Planned { joint: step.joint, fired: step.fired, data: step.data }).collect();
-        let description = known_data(system, &variables, &plan);
-        cases.push(task.case(&variables, &open, &plan, description)?);
-    }
-    let statistics = Statistics { states: space.len(), solver_calls: 0, depth: walked.depth };
-    let gap = space.trouble().map(ToString::to_string);
-    Ok(Some(task.answered(&walked, cases, gap, statistics)))
-}
-
-/// Everything is known.
-fn known_data(system: &StepSystem, variables: &[Value], plan: &[Planned]) -> Description {
-    let show = |value: &Value| match value {
-        Value::Absent => "absent".to_owned(),
-        value => Shown { value, definitions: &system.definitions }.to_string(),
-    };
-    let mut inputs = vec![];
-    for (slot, value) in system.open_slots().into_iter().zip(variables) {
-        inputs.push(Said { step: 0, name: system.slots[slot].name.clone(), text: show(value) });
-    }
-    for (number, step) in plan.iter().enumerate() {
-        let joint = &system.joints[step.joint];
-        for ((name, _), value) in joint.params.iter().zip(&step.data).take(system.given_to(step.joint)) {
-            let name = match (system.style, joint.gate) {
-                (Style::Gates, Some(gate)) => format!("{}.{name}", system.gates[gate].name),
-                _ => name.clone(),
-            };
-            inputs.push(Said { step: number + 1, name, text: show(value) });
-        }
-    }
-    Description { inputs, relations: vec![] }
 }
 
 /// Steps between states that other engines are allowed, for each step of a formula.
@@ -319,19 +276,19 @@ fn unrolled(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> R
         }
     }
     let mut cases = vec![];
-    let mut random = fastrand::Rng::with_seed(task.options.seed);
+    let mut choose = Choose::new(task.options.seed);
     let mut calls = unrolled.solver_calls();
     for plan in &plans {
         let mut space = OpenSpace::new(task.question, task.solver(is_beaten));
         if let Some(path) = space.follow(plan) {
-            cases.extend(task.open_case(&mut space, &path, &mut random)?);
+            cases.extend(task.open_case(&mut space, &path, &mut choose)?);
         }
         calls += space.solver_calls();
     }
     let statistics = Statistics { states: 0, solver_calls: calls, depth: length };
     let gap = unrolled.gaps().first().cloned().or(trouble);
     let paths = plans.iter().map(|_| Path { start: 0, steps: vec![] }).collect();
-    let walked = Walked { paths, is_exhausted, hit, unknown_at, depth: length };
+    let walked = Walked { paths, is_exhausted, hit, unknown_at, depth: length, at_least: None, never_met: None };
     Ok(Some(task.answered(&walked, cases, gap, statistics)))
 }
 
@@ -356,6 +313,43 @@ fn induction(task: &Task<'_>, is_beaten: &Stop) -> Option<Answered> {
         Induction::Refuted => unknown("there is a run, but this engine only finds proofs".to_owned()),
         Induction::Unknown(reason) => unknown(reason),
     })
+}
+
+/// The data of a path through symbolic states, with its initial and open values and its steps; none if none can be had.
+pub(super) fn concrete_plan(
+    space: &mut OpenSpace<'_>,
+    path: &Path,
+    choose: &mut Choose,
+) -> Option<(Recovered, Vec<Value>, Vec<Planned>)> {
+    let recovered = space.recover(path)?;
+    let values = space.values(&recovered.store, &mut |range| choose.value(range))?;
+    let mut concrete =
+        |terms: &[Term]| -> Option<Vec<Value>> { terms.iter().map(|term| space.value_of(*term, &values)).collect() };
+    let opened = concrete(&recovered.opened)?;
+    let mut plan = vec![];
+    for step in &recovered.steps {
+        let data = concrete(recovered.data(step))?;
+        plan.push(Planned { joint: step.joint, fired: (*step.fired).clone(), data });
+    }
+    Some((recovered, opened, plan))
+}
+
+/// Chooses values: without a seed the simplest, otherwise varied ones.
+pub(super) struct Choose {
+    random: Option<fastrand::Rng>,
+}
+
+impl Choose {
+    pub fn new(seed: u64) -> Choose {
+        Choose { random: (seed != 0).then(|| fastrand::Rng::with_seed(seed)) }
+    }
+
+    fn value(&mut self, range: &Range) -> Value {
+        match &mut self.random {
+            None => range.simple(),
+            Some(random) => varied(range, random),
+        }
+    }
 }
 
 /// A value of a range by chance.

@@ -111,6 +111,10 @@ pub fn answer(
         all.answer = all.answer.max(one.answer);
         all.reason = all.reason.or(one.reason);
         all.proof = all.proof.or(one.proof);
+        // Places in the monitor, the last of which is the class, are constraints here.
+        if class.is_none() && all.conflict.is_empty() {
+            all.conflict = one.conflict;
+        }
         all.is_optimal = all.is_optimal.zip(one.is_optimal).map(|(a, b)| a && b);
         all.lower_bound = all.lower_bound.min(one.lower_bound);
         all.is_complete &= one.is_complete;
@@ -145,7 +149,10 @@ fn minimise(
     let quick = Options { all: false, max: Some(1), rounds: 1, first_round: options.first_round / 10, ..*options };
     let mut unbounded = purpose.clone();
     unbounded.length.clear();
-    let mut kept: Vec<usize> = (0..purpose.constraints.len()).collect();
+    let mut kept: Vec<usize> = match &all.conflict[..] {
+        [] => (0..purpose.constraints.len()).collect(),
+        known => known.to_vec(),
+    };
     let mut with_length = purpose.clone();
     all.length_conflicts = !purpose.length.is_empty();
     let class = all.empty_classes.first().copied();
@@ -191,7 +198,11 @@ fn search(
         return Ok(Answered { proof: Some(Proof::Control { machines }), conflict, ..Answered::impossible() });
     }
     let length = looked_at(purpose, &options.limits);
-    let engines = match options.engine {
+    let mut engines = match options.engine {
+        // Where nothing is open, concrete states are as few as symbolic ones, and much cheaper.
+        Engine::Auto if question.is_closed() => {
+            vec![Engine::Explicit, Engine::Symbolic, Engine::Unrolled, Engine::Induction]
+        }
         Engine::Auto => vec![Engine::Symbolic, Engine::Explicit, Engine::Unrolled, Engine::Induction],
         one => vec![one],
     };
@@ -206,9 +217,16 @@ fn search(
             false => one_by_one(&engines, &task, progress)?,
         };
         let mut of_round = None;
-        for answered in results.into_iter().flatten() {
+        for (place, answered) in results.into_iter().enumerate() {
+            let Some(answered) = answered else { continue };
             if answered.is_final() {
                 return Ok(answered);
+            }
+            // A run is known, and this engine may find a shorter one, or that there is none.
+            if answered.is_settled() {
+                engines = vec![engines[place]];
+                of_round = Some(answered);
+                break;
             }
             // As many cases as anyone found, and the reason of the first engine in the newest round.
             if of_round.as_ref().is_none_or(|best: &Answered| answered.cases.len() > best.cases.len()) {
@@ -239,9 +257,9 @@ fn one_by_one(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress) 
     let mut results = vec![];
     for engine in engines {
         let result = engine::run(*engine, task, &never, progress)?;
-        let is_final = result.as_ref().is_some_and(Answered::is_final);
+        let is_settled = result.as_ref().is_some_and(Answered::is_settled);
         results.push(result);
-        if is_final {
+        if is_settled {
             break;
         }
     }
@@ -257,7 +275,7 @@ fn side_by_side(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress
         let is_beaten: Stop = Arc::new(move || ahead.load(Ordering::Relaxed) < place);
         let result = engine::run(engines[place], task, &is_beaten, progress);
         if let Ok(Some(answered)) = &result
-            && answered.is_final()
+            && answered.is_settled()
         {
             winner.fetch_min(place, Ordering::Relaxed);
         }

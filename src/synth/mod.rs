@@ -7,13 +7,16 @@
 mod answer;
 mod apart;
 mod asked;
+mod cover;
 mod describe;
 mod engine;
+mod explicit;
 mod generate;
 mod sequence;
 
 pub use answer::{Answer, Answered, Case, Proof, Statistics};
 pub use asked::{Asked, NotAsked};
+pub use cover::{CoverOptions, Minimise, Sequence, Status, Suite, cover};
 pub use describe::{Description, Said};
 pub use generate::{Engine, Options, answer};
 pub use sequence::{Disagreement, is_controllable};

@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use crate::history::{Known, Length};
-use crate::kernel::{Given, Run, State, Step, StepSystem, Style};
-use crate::search::{Fired, Question};
+use crate::history::{Formula, Known, Length, Live};
+use crate::kernel::{Given, Lists, Run, State, Step, StepSystem, Style};
+use crate::search::{Fired, Question, combinations};
 use crate::syntax::tree::Direction;
 use crate::term::{LimitKind, Value};
 
@@ -46,6 +46,32 @@ pub struct Planned {
     pub data: Vec<Value>,
 }
 
+/// The steps of a plan, as the interpreter takes them.
+pub fn steps_along(system: &StepSystem, variables: &[Value], plan: &[Planned]) -> Result<Run, Disagreement> {
+    let model = || system.name.clone();
+    let initial = system.initial(variables);
+    let mut state = initial.clone();
+    let mut steps = vec![];
+    for (number, planned) in plan.iter().enumerate() {
+        let given = system.given_to(planned.joint);
+        let taken = system.steps(planned.joint, &state, &planned.data[..given]);
+        let taken = taken.map_err(|limit| Disagreement::Limit { model: model(), limit })?;
+        let fits = |step: &Step| step.data == planned.data && step.fired == planned.fired;
+        let step = taken.into_iter().find(fits);
+        let step = step.ok_or_else(|| Disagreement::Step { model: model(), step: number + 1 })?;
+        state = step.next.clone();
+        steps.push(step);
+    }
+    Ok(Run { initial, steps })
+}
+
+/// What could be observed in each step of a run.
+pub fn observations(system: &StepSystem, lists: &Lists, run: &Run) -> Vec<Vec<Value>> {
+    let before = std::iter::once(&run.initial).chain(run.steps.iter().map(|step| &step.next));
+    let seen = before.zip(&run.steps).enumerate();
+    seen.map(|(number, (state, step))| lists.observe(system, state, step, number + 1)).collect()
+}
+
 /// Replays a plan, and checks what it was made for.
 pub fn replayed(
     question: &Question<'_>,
@@ -54,29 +80,57 @@ pub fn replayed(
     open: &[Value],
     plan: &[Planned],
 ) -> Result<Run, Disagreement> {
-    let system = question.system;
-    let model = || system.name.clone();
+    let run = steps_along(question.system, variables, plan)?;
+    let model = || question.system.name.clone();
     let limited = |limit: LimitKind| Disagreement::Limit { model: model(), limit };
     let known = Known { monitor: question.monitor, definitions: &question.lists.names.definitions, open };
-    let initial = system.initial(variables);
     let mut live = known.start().map_err(limited)?;
-    let mut state = initial.clone();
-    let mut steps = vec![];
-    for (number, planned) in plan.iter().enumerate() {
-        let given = system.given_to(planned.joint);
-        let taken = system.steps(planned.joint, &state, &planned.data[..given]).map_err(limited)?;
-        let fits = |step: &Step| step.data == planned.data && step.fired == planned.fired;
-        let step = taken.into_iter().find(fits);
-        let step = step.ok_or_else(|| Disagreement::Step { model: model(), step: number + 1 })?;
-        let observed = question.lists.observe(system, &state, &step, number + 1);
+    for observed in observations(question.system, question.lists, &run) {
         live = known.advance(&live, &observed).map_err(limited)?;
-        state = step.next.clone();
-        steps.push(step);
     }
-    if !length.contains(steps.len()) || !known.hold_at_stop(&live).map_err(limited)? {
+    if !length.contains(run.steps.len()) || !known.hold_at_stop(&live).map_err(limited)? {
         return Err(Disagreement::Rules { model: model() });
     }
-    Ok(Run { initial, steps })
+    Ok(run)
+}
+
+/// Values that exist once for the run with which it meets every constraint, constraint by constraint; what no constraint
+/// looks at is absent. None if there are none, or too many to try.
+pub fn open_values(question: &Question<'_>, run: &Run) -> Option<Vec<Value>> {
+    let mut open = vec![Value::Absent; question.monitor.open.len()];
+    if open.is_empty() {
+        return Some(open);
+    }
+    let observed = observations(question.system, question.lists, run);
+    for (item, formula) in question.monitor.start.iter().enumerate() {
+        let fits = |values: &Vec<Value>| covers(question, formula, values, &observed).unwrap_or(false);
+        let values = combinations(*question, item).ok()?.into_iter().find(fits)?;
+        for (place, value) in open.iter_mut().zip(values) {
+            if value != Value::Absent {
+                *place = value;
+            }
+        }
+    }
+    Some(open)
+}
+
+/// Whether a formula holds over a whole run, by the rules alone.
+pub fn covers(
+    question: &Question<'_>,
+    formula: &Formula,
+    open: &[Value],
+    observed: &[Vec<Value>],
+) -> Result<bool, LimitKind> {
+    let known = Known { monitor: question.monitor, definitions: &question.lists.names.definitions, open };
+    let mut live = [known.start_of(formula)?];
+    for elements in observed {
+        if let Live::Decided(truth) = live[0] {
+            return Ok(truth);
+        }
+        let [next] = &known.advance(&live, elements)?[..] else { return Ok(false) };
+        live = [next.clone()];
+    }
+    known.hold_at_stop(&live)
 }
 
 /// Whether the system can do nothing else on the inputs of the run.

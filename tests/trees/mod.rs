@@ -272,7 +272,7 @@ impl Grower<'_> {
                 span,
             }),
             _ => Member::Transition(Transition {
-                source: self.ident(),
+                sources: self.many(1, Self::ident),
                 target: self.ident(),
                 name: self.maybe(Self::ident),
                 event: self.maybe(Self::event),

@@ -129,16 +129,23 @@ impl Checker<'_> {
 
     /// Adds the items of a criterion, or of a block of items.
     fn cover(&mut self, written: &ModelUse, span: Span, purpose: &mut Purpose) {
-        // What is declared hides what is built in, as with rules.
+        let name = &written.name.name;
+        let args: Vec<CriterionArg> = match written.args.iter().map(|arg| self.criterion_arg(arg)).collect() {
+            Some(args) => args,
+            None => return,
+        };
+        let criterion = Criterion { name: name.clone(), args };
+        let items = self.criteria.items(&criterion);
+        let is_built_in = !matches!(items, Err(NoItems::Unknown(_)));
+        // What is declared hides what is built in, as with rules; only inside itself it would be of no use.
         let checked = self.checked;
-        if let Some(block) = checked.purposes.iter().find(|p| p.tree.name.name == written.name.name) {
+        let is_inside = self.blocks.iter().any(|block| block.name == *name);
+        if let Some(block) = checked.purposes.iter().find(|p| p.tree.name.name == *name)
+            && !(is_inside && is_built_in)
+        {
             return self.cover_block(block, written, purpose);
         }
-        let Some(args) = written.args.iter().map(|arg| self.criterion_arg(arg)).collect() else {
-            return;
-        };
-        let criterion = Criterion { name: written.name.name.clone(), args };
-        match self.criteria.items(&criterion) {
+        match items {
             Ok(items) => {
                 for item in items {
                     let formula = self.wanted(item.wanted, span);
@@ -240,7 +247,7 @@ impl Checker<'_> {
             }
             Wanted::Next(list, [first, second], related) => {
                 let list = typed(self, list);
-                let args = vec![Expr::Const(first), Expr::Const(second), values(related)];
+                let args = vec![values(first), values(second), values(related)];
                 self.library_use("next_related", vec![list], args, span)
             }
             Wanted::Condition(condition) => {

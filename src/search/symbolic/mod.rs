@@ -6,6 +6,7 @@
 //! that is often finite where the data is not. Every step is taken once, whatever paths lead to it. Each edge remembers how
 //! the symbols of its source continue in its target; from that a path gets its data back (see `recover`).
 
+mod covering;
 mod forget;
 mod normal;
 mod oracle;
@@ -16,14 +17,16 @@ mod step;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::apart::Apart;
+use super::cover::ItemSet;
 use super::guide::Guide;
 use super::levels::{Acceptance, Path, Space, SpaceStep};
 use super::watch::{Judge, Watcher};
-use crate::history::{Live, Monitor};
-use crate::kernel::{Lists, Source, StepSystem};
+use crate::history::{Length, Live, Monitor};
+use crate::kernel::{Lists, SlotKind, Source, StepSystem};
+use crate::reach::Matters;
 use crate::solve::Solver;
 use crate::term::{Definitions, Expr, Opened, Range, Store, Symbol, Term, Terms, Type, Unsupported, Value, open};
 
@@ -45,16 +48,46 @@ pub struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// Whether the monitor looks at the number of the step.
-    pub(super) fn looks_at_clock(&self) -> bool {
-        let mut found = false;
+    /// Whether no value is left open: none that the environment sends, none at the start, none for the run.
+    pub fn is_closed(&self) -> bool {
+        let joints = 0..self.system.joints.len();
+        self.monitor.open.is_empty()
+            && self.system.open_slots().is_empty()
+            && joints.into_iter().all(|joint| self.system.given_to(joint) == 0)
+    }
+
+    /// Where the elements that the monitor looks at come from.
+    fn watched(&self) -> Vec<Source> {
+        let mut watched = vec![];
         for list in &self.monitor.lists {
             list.map_leaves(&mut |leaf| {
-                found |= matches!(leaf, Expr::Slot(slot) if self.lists.sources[*slot] == Source::Clock);
+                if let Expr::Slot(slot) = leaf {
+                    watched.push(self.lists.sources[*slot]);
+                }
                 None
             });
         }
-        found
+        watched
+    }
+
+    /// The slots whose values the monitor looks at.
+    pub(super) fn watched_slots(&self) -> FxHashSet<usize> {
+        let slot = |source: Source| match source {
+            Source::Value(slot, _) => Some(slot),
+            _ => None,
+        };
+        self.watched().into_iter().filter_map(slot).collect()
+    }
+
+    /// Whether the monitor looks at an input of a lock-step system, or at data of a gate.
+    pub(super) fn watches_input(&self, joint: usize, place: usize) -> bool {
+        let gate = self.system.joints[joint].gate;
+        gate.is_some_and(|gate| self.watched().contains(&Source::Data(gate, place)))
+    }
+
+    /// Whether the monitor looks at the number of the step.
+    pub(super) fn looks_at_clock(&self) -> bool {
+        self.watched().contains(&Source::Clock)
     }
 }
 
@@ -86,6 +119,8 @@ pub(super) struct Edge {
     joint: usize,
     /// What has become of its data: that of the gate, or inputs and outputs.
     passage: Passage,
+    /// Items that it covers, where constraints are items.
+    covers: Vec<u32>,
 }
 
 /// What fired in a step: machines that took part, with their transitions; none for idling.
@@ -112,6 +147,16 @@ pub struct OpenSpace<'a> {
     uses_clock: bool,
     /// The part of the model that moves; all of it if nothing is said.
     part: Option<Apart>,
+    /// Which variables are still read.
+    matters: Matters,
+    /// Slots that the monitor looks at.
+    watched: FxHashSet<usize>,
+    /// Whether every constraint is an item, to be covered once.
+    covers: bool,
+    /// Items that some end may cover, depending on open data.
+    doubtful: ItemSet,
+    /// Lengths of runs, where steps are counted for them.
+    length: Option<Length>,
 }
 
 /// A state on its way: what is assumed, and values that satisfy it, if some are known.
@@ -153,6 +198,10 @@ impl<'a> OpenSpace<'a> {
     pub fn new(question: Question<'a>, solver: Box<dyn Solver>) -> OpenSpace<'a> {
         let mut terms = Terms::new();
         let guide = Guide::new(&question, &mut terms);
+        OpenSpace::with_guide(question, solver, guide, terms)
+    }
+
+    fn with_guide(question: Question<'a>, solver: Box<dyn Solver>, guide: Guide, terms: Terms) -> OpenSpace<'a> {
         OpenSpace {
             question,
             terms,
@@ -169,6 +218,11 @@ impl<'a> OpenSpace<'a> {
             guide,
             uses_clock: question.looks_at_clock(),
             part: None,
+            matters: Matters::new(question.system),
+            watched: question.watched_slots(),
+            covers: false,
+            doubtful: ItemSet::default(),
+            length: None,
         }
     }
 
@@ -259,6 +313,7 @@ impl<'a> OpenSpace<'a> {
             definitions: &self.question.lists.names.definitions,
             terms: &mut self.terms,
             judge: &mut self.oracle,
+            keeps_failed: self.covers,
         }
     }
 
@@ -295,7 +350,9 @@ impl<'a> OpenSpace<'a> {
         clock: Option<usize>,
         carried: usize,
         (label, joint, data): (u32, usize, &[Term]),
+        covers: Vec<u32>,
     ) -> Edge {
+        let values = &self.without_forgotten(&control, values)[..];
         let mut roots: Vec<Term> = values.iter().chain(open).copied().collect();
         live.iter().for_each(|live| live.each_arg(&mut |arg| roots.push(*arg)));
         let Normal { roots, ranges, residual, witness, passage } =
@@ -308,7 +365,20 @@ impl<'a> OpenSpace<'a> {
         let (values, open) = (values.to_vec(), open.to_vec());
         let state = OpenState { control, values, open, live, ranges, residual, clock };
         let target = self.number(state, witness, branch.is_doubtful);
-        Edge { label, target, joint, passage }
+        Edge { label, target, joint, passage, covers }
+    }
+
+    /// Values without those of variables that nobody reads any more: they are all alike.
+    fn without_forgotten(&mut self, control: &[u32], values: &[Term]) -> Vec<Term> {
+        let absent = self.terms.constant(Value::Absent);
+        let slots = self.question.system.slots.iter().enumerate().zip(values);
+        let kept = slots.map(|((number, slot), value)| {
+            let is_forgotten = slot.kind == SlotKind::Variable
+                && !self.watched.contains(&number)
+                && !self.matters.is_read(control, number);
+            if is_forgotten { absent } else { *value }
+        });
+        kept.collect()
     }
 
     fn number(&mut self, state: OpenState, witness: Vec<Value>, is_doubtful: bool) -> u32 {

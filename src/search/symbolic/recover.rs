@@ -79,7 +79,10 @@ impl OpenSpace<'_> {
         let mut way = Way::default();
         way.meet(&mut self.terms, &mut store, &self.states[last as usize].ranges);
         let mut conditions = self.states[last as usize].residual.clone();
-        conditions.push(self.end_condition(last)?);
+        // Items are covered by steps, or by ends whatever the data is.
+        if !self.covers {
+            conditions.push(self.end_condition(last)?);
+        }
         way.assume(&mut self.terms, &mut store, &conditions);
         let mut steps = Vec::with_capacity(path.steps.len());
         for (state, step) in states.iter().zip(&path.steps).rev() {

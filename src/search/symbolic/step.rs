@@ -267,7 +267,7 @@ impl OpenSpace<'_> {
         let control = question.system.machines.iter().map(|machine| machine.initial).collect();
         let clock = self.uses_clock.then_some(0);
         opened.extend(&open);
-        Some(self.settle(&branch, control, &values, &open, &live, clock, 0, (0, 0, &opened)))
+        Some(self.settle(&branch, control, &values, &open, &live, clock, 0, (0, 0, &opened), vec![]))
     }
 
     /// All steps from a state, or only those in which certain transitions fire.
@@ -275,7 +275,8 @@ impl OpenSpace<'_> {
         let state = self.states[number as usize].clone();
         let mut edges = vec![];
         for joint in 0..self.question.system.joints.len() {
-            if only.is_some_and(|(wanted, _)| *wanted != joint) {
+            let is_apart = self.part.as_ref().is_some_and(|part| !part.joints.contains(&joint));
+            if is_apart || only.is_some_and(|(wanted, _)| *wanted != joint) {
                 continue;
             }
             let taken = match self.question.system.joints[joint].parts[..] {
@@ -299,7 +300,9 @@ impl OpenSpace<'_> {
         for (branch, live) in self.noted(ways).unwrap_or_default() {
             let carried = state.ranges.len();
             let about = (label, joint, &data[..]);
-            edges.push(self.settle(&branch, control.clone(), &values, &state.open, &live, clock, carried, about));
+            let (live, covers) = if self.covers { self.covered(live, &state.open) } else { (live, vec![]) };
+            let (control, open) = (control.clone(), &state.open);
+            edges.push(self.settle(&branch, control, &values, open, &live, clock, carried, about, covers));
         }
     }
 

@@ -72,21 +72,22 @@ impl Printer<'_> {
     }
 
     fn transition(&self, transition: &Transition) -> Row {
-        let Transition { source, target, name, event, guard, effects, tags, span } = transition;
+        let Transition { sources, target, name, event, guard, effects, tags, span } = transition;
+        let sources = sources.iter().map(|source| source.name.as_str()).collect::<Vec<_>>().join(", ");
         let mut label = name.as_ref().map_or_else(Doc::default, |name| Doc::from(format!(": {}", name.name)));
         if let Some(event) = event {
             label = label.then(if name.is_some() { " " } else { ": " }).then(self.event(event));
         }
         let flat = |clause: Option<(usize, Doc)>| clause.map_or_else(String::new, |(_, doc)| doc.flat());
         let cells = vec![
-            source.name.clone(),
+            sources.clone(),
             format!("-> {}", target.name),
             label.flat(),
             flat(self.guard(guard)),
             flat(self.effects(effects)),
             flat(self.tags(tags)),
         ];
-        let arrow = Doc::from(format!("{} -> {}", source.name, target.name));
+        let arrow = Doc::from(format!("{sources} -> {}", target.name));
         let head = if name.is_some() || event.is_some() { arrow.then(" ").then(label) } else { arrow };
         Row { span: *span, cells, alone: self.guarded(head, guard, effects, tags) }
     }

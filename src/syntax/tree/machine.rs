@@ -115,8 +115,8 @@ pub enum Init {
 /// A transition of a component or a switch of an sts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// State it leaves.
-    pub source: Ident,
+    /// States it leaves: from each of them, it is a transition.
+    pub sources: Vec<Ident>,
     /// State it enters.
     pub target: Ident,
     /// Its name, if given.

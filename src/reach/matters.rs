@@ -6,11 +6,12 @@ use crate::kernel::{SlotKind, StepSystem};
 
 /// For every machine and control state, the slots that it may still read.
 #[derive(Clone, Debug)]
-pub(super) struct Matters {
+pub struct Matters {
     read: Vec<Vec<FxHashSet<usize>>>,
 }
 
 impl Matters {
+    /// Looks at all machines of a system.
     pub fn new(system: &StepSystem) -> Matters {
         let is_variable = |slot: &usize| system.slots.get(*slot).is_some_and(|s| s.kind == SlotKind::Variable);
         let read = system.machines.iter().map(|machine| {
@@ -33,6 +34,11 @@ impl Matters {
             }
         });
         Matters { read: read.collect() }
+    }
+
+    /// Whether a machine may still read a slot, from one of its control states.
+    pub fn reads(&self, machine: usize, state: u32, slot: usize) -> bool {
+        self.read[machine][state as usize].contains(&slot)
     }
 
     /// Whether a slot may still be read from these control states.

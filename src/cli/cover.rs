@@ -1,0 +1,77 @@
+//! `tracewright cover`
+
+use std::path::Path;
+
+use super::args::{CoverArgs, Format};
+use super::limits::{Bar, limits};
+use super::load::load;
+use super::outcome::{Failure, Outcome};
+use super::print;
+use super::write::write_all;
+use crate::diagnostic::Rejected;
+use crate::emit::{CoveredSuite, suite_files, suite_json, suite_mermaid, suite_text};
+use crate::solve::{Solver, Z3};
+use crate::syntax::{self, FileId, Span};
+use crate::synth::{Asked, CoverOptions, NotAsked, Status, cover};
+
+pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
+    let mut loaded = load(&args.model.model)?;
+    let mut wanted = vec![];
+    let mut errors = vec![];
+    for text in &args.of {
+        let id = loaded.sources.add_fragment("--of", text);
+        match syntax::parse_model_reference(id, text) {
+            Ok(one) => wanted.push(one),
+            Err(more) => errors.extend(more),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(Failure::rejected(Rejected(errors), loaded.sources));
+    }
+    let limits = limits(&args.limits, args.depth, None)?;
+    let start = Span::new(FileId(0), 0, 0);
+    let asked = match Asked::covering(&loaded.checked, &wanted, loaded.reference(), start) {
+        Ok(asked) => asked,
+        Err(NotAsked::Rejected(rejected)) => return Err(Failure::rejected(rejected, loaded.sources)),
+        Err(NotAsked::Limit(message)) => return Err(Failure::Limit(message)),
+    };
+    let seed = args.seed;
+    let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
+    let options = CoverOptions {
+        minimise: args.minimise.into(),
+        seed,
+        engine: args.engine.into(),
+        limits,
+        solver: &solver,
+        threads: super::threads(args.threads),
+    };
+    let mut bar = Bar::new(&limits);
+    let suite = cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut bar);
+    bar.clear();
+    let suite = suite.map_err(|error| Failure::Internal(error.to_string()))?;
+    let covered =
+        CoveredSuite { asked: &asked, of: &args.of, options: &options, suite: &suite, sources: &loaded.sources };
+    if let Some(directory) = &args.out {
+        let (files, manifest) = suite_files(&covered);
+        write_all(Path::new(directory), files, &manifest)?;
+    }
+    let formats = if args.format.is_empty() { vec![Format::Text] } else { args.format.clone() };
+    let json = || format!("{}\n", suite_json(&covered));
+    if args.common.json {
+        print(&json())?;
+    } else {
+        for format in formats {
+            print(&match format {
+                Format::Text => suite_text(&covered),
+                Format::Json => json(),
+                Format::Mermaid => suite_mermaid(&covered),
+            })?;
+        }
+    }
+    Ok(Outcome::of_all(suite.items.iter().map(|status| match status {
+        // What cannot be covered is no part of what was asked for.
+        Status::Covered | Status::Impossible(_) => Outcome::Wished,
+        Status::NotFound(_) => Outcome::Negative,
+        Status::Unknown(_) => Outcome::Unknown,
+    })))
+}

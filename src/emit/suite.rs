@@ -1,0 +1,213 @@
+//! Suites, and what they cover: as JSON, as text, as charts.
+
+use serde_json::{Value as Json, json};
+
+use super::generated::{chart, counted, object, proof_json, proof_text};
+use super::run::{label, run_json, table};
+use crate::kernel::{Step, StepSystem};
+use crate::syntax::Sources;
+use crate::synth::{Asked, CoverOptions, Minimise, Sequence, Status, Suite};
+
+/// A suite with what was asked for.
+pub struct CoveredSuite<'a> {
+    /// The model and the items.
+    pub asked: &'a Asked,
+    /// The criteria, as they were given.
+    pub of: &'a [String],
+    /// How it was searched for.
+    pub options: &'a CoverOptions<'a>,
+    /// The suite.
+    pub suite: &'a Suite,
+    /// Where items are written.
+    pub sources: &'a Sources,
+}
+
+impl CoveredSuite<'_> {
+    /// Names of the items, each different.
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = vec![];
+        for constraint in &self.asked.purpose.constraints {
+            let written = || self.sources.text(constraint.span).split_whitespace().collect::<Vec<_>>().join(" ");
+            let name = constraint.item.clone().or(constraint.label.clone()).unwrap_or_else(written);
+            let same = names.iter().filter(|other| **other == name || other.starts_with(&format!("{name} #"))).count();
+            names.push(if same == 0 { name } else { format!("{name} #{}", same + 1) });
+        }
+        names
+    }
+
+    /// Items with their names, as far as they have a status of some kind.
+    fn with<T>(&self, of: impl Fn(&Status) -> Option<T>) -> Vec<(String, T)> {
+        let items = self.names().into_iter().zip(&self.suite.items);
+        items.filter_map(|(name, status)| Some((name, of(status)?))).collect()
+    }
+
+    fn minimise(&self) -> &'static str {
+        match self.options.minimise {
+            Minimise::Steps => "steps",
+            Minimise::Sequences => "sequences",
+        }
+    }
+}
+
+/// The object that the contract describes.
+pub fn suite_json(covered: &CoveredSuite<'_>) -> Json {
+    let CoveredSuite { asked, of, options, suite, .. } = covered;
+    let names = covered.names();
+    let of = match &of[..] {
+        [only] => json!(only),
+        several => json!(several),
+    };
+    let impossible = covered.with(|status| match status {
+        Status::Impossible(proof) => Some(proof.clone()),
+        _ => None,
+    });
+    let impossible = impossible.into_iter().map(|(item, proof)| {
+        let proof = proof_json(&proof, std::slice::from_ref(&item));
+        json!({ "item": item, "proof": proof })
+    });
+    let unknown = covered.with(|status| match status {
+        Status::NotFound(reason) => Some(("not-found", reason.clone())),
+        Status::Unknown(reason) => Some(("unknown", reason.clone())),
+        _ => None,
+    });
+    let unknown =
+        unknown.into_iter().map(|(item, (answer, reason))| json!({ "item": item, "answer": answer, "reason": reason }));
+    let is_covered = covered.with(|status| (*status == Status::Covered).then_some(()));
+    let traces = suite.sequences.iter().map(|sequence| sequence_json(sequence, &asked.system, &names));
+    let mut out = object([
+        ("model", json!(asked.system.name)),
+        ("seed", json!(options.seed)),
+        ("of", of),
+        ("minimise", json!(covered.minimise())),
+        ("items", json!(names)),
+        ("covered", json!(is_covered.into_iter().map(|(name, ())| name).collect::<Vec<_>>())),
+        ("impossible", Json::Array(impossible.collect())),
+        ("unknown", Json::Array(unknown.collect())),
+        ("steps", json!(suite.steps())),
+        ("optimal", json!(suite.is_optimal)),
+        ("lower_bound", json!(suite.lower_bound)),
+        ("suite", Json::Array(traces.collect())),
+        ("stats", json!({ "states": suite.statistics.states, "solver_calls": suite.statistics.solver_calls })),
+    ]);
+    if let Some(reason) = &suite.reason {
+        out["reason"] = json!(reason);
+    }
+    out
+}
+
+/// A trace, with what it covers.
+fn sequence_json(sequence: &Sequence, system: &StepSystem, names: &[String]) -> Json {
+    let mut trace = run_json(&sequence.run, system);
+    trace["covers"] = Json::Array(sequence.covers.iter().map(|(item, _)| json!(names[*item])).collect());
+    trace
+}
+
+/// One file for each sequence, by name, and the manifest that lists them.
+pub fn suite_files(covered: &CoveredSuite<'_>) -> (Vec<(String, String)>, String) {
+    let names = covered.names();
+    let system = &covered.asked.system;
+    let mut files = vec![];
+    let mut listed = vec![];
+    for (number, sequence) in covered.suite.sequences.iter().enumerate() {
+        let file = format!("suite-{}.json", number + 1);
+        listed.push(json!({ "file": file, "length": sequence.run.steps.len() }));
+        files.push((file, format!("{:#}\n", sequence_json(sequence, system, &names))));
+    }
+    let mut manifest = suite_json(covered);
+    manifest["suite"] = Json::Array(listed);
+    (files, format!("{manifest:#}\n"))
+}
+
+/// For people: what is covered and what is not, and a table of steps for each sequence.
+pub fn suite_text(covered: &CoveredSuite<'_>) -> String {
+    let suite = covered.suite;
+    let mut out = format!("{}: {}\n", covered.of.join(" and "), summary(covered));
+    if let Some(reason) = suite.reason.as_ref().filter(|_| !suite.is_optimal) {
+        out.push_str(&format!("  reason: {reason}\n"));
+    }
+    let impossible = covered.with(|status| match status {
+        Status::Impossible(proof) => Some(proof_text(proof)),
+        _ => None,
+    });
+    for (item, proof) in impossible {
+        out.push_str(&format!("  impossible: {item}\n    proof: {proof}\n"));
+    }
+    let unknown = covered.with(|status| match status {
+        Status::NotFound(reason) => Some(("not-found", reason.clone())),
+        Status::Unknown(reason) => Some(("unknown", reason.clone())),
+        _ => None,
+    });
+    for (item, (answer, reason)) in unknown {
+        out.push_str(&format!("  {answer}: {item}\n    reason: {reason}\n"));
+    }
+    let names = covered.names();
+    let mut before: Vec<usize> = vec![];
+    for (number, sequence) in suite.sequences.iter().enumerate() {
+        out.push('\n');
+        out.push_str(&sequence_text(sequence, number + 1, &covered.asked.system, &names, &before));
+        before.extend(sequence.covers.iter().map(|(item, _)| *item));
+    }
+    out
+}
+
+/// How much is covered, by how much, and how good that is.
+fn summary(covered: &CoveredSuite<'_>) -> String {
+    let suite = covered.suite;
+    let possible = suite.items.iter().filter(|status| !matches!(status, Status::Impossible(_))).count();
+    let done = suite.items.iter().filter(|status| **status == Status::Covered).count();
+    let of_all = if possible < suite.items.len() { " that can be" } else { "" };
+    let mut out = format!("{done} of {}{of_all} covered", counted(possible, "item"));
+    if suite.sequences.is_empty() {
+        return out;
+    }
+    out.push_str(&format!(
+        ", by {} with {}",
+        counted(suite.sequences.len(), "sequence"),
+        counted(suite.steps(), "step")
+    ));
+    out.push_str(&match (suite.is_optimal, covered.options.minimise) {
+        (true, Minimise::Steps) => "; none has fewer steps".to_owned(),
+        (true, Minimise::Sequences) => "; none is better".to_owned(),
+        (false, _) => format!("; at least {} are needed", counted(suite.lower_bound, "step")),
+    });
+    out
+}
+
+fn sequence_text(
+    sequence: &Sequence,
+    number: usize,
+    system: &StepSystem,
+    names: &[String],
+    before: &[usize],
+) -> String {
+    let mut out = format!("  sequence {number}: {}\n", counted(sequence.run.steps.len(), "step"));
+    let mut rows = vec![["step", "event", "fired", "covers"].map(str::to_owned)];
+    for (place, step) in sequence.run.steps.iter().enumerate() {
+        let is_new = |(item, at): &&(usize, usize)| *at == place + 1 && !before.contains(item);
+        let covers: Vec<&str> = sequence.covers.iter().filter(is_new).map(|(item, _)| names[*item].as_str()).collect();
+        rows.push([(place + 1).to_string(), label(step, system), moved(step, system), covers.join(", ")]);
+    }
+    for line in table(&rows).lines() {
+        out.push_str(&format!("    {line}\n"));
+    }
+    out
+}
+
+/// What fired: names of transitions, with their machines if there are several.
+fn moved(step: &Step, system: &StepSystem) -> String {
+    let fired = step.fired.iter().filter_map(|(machine, transition)| {
+        let machine = &system.machines[*machine];
+        let name = &machine.transitions[(*transition)?].name;
+        Some(if system.machines.len() == 1 { name.clone() } else { format!("{}.{name}", machine.name) })
+    });
+    fired.collect::<Vec<_>>().join(" ")
+}
+
+/// One Mermaid sequence chart for each sequence.
+pub fn suite_mermaid(covered: &CoveredSuite<'_>) -> String {
+    let mut out = format!("%% {}: {}\n", covered.of.join(" and "), summary(covered));
+    for (number, sequence) in covered.suite.sequences.iter().enumerate() {
+        out.push_str(&format!("%% sequence {}\n{}", number + 1, chart(&sequence.run, &covered.asked.system)));
+    }
+    out
+}

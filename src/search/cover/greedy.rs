@@ -1,0 +1,181 @@
+//! The nearest item first.
+//!
+//! From where a run is, the nearest step that covers something new is taken, and so on. Never far from the best, and never
+//! known to be it. Where everything is known, no step is taken after which something could not be covered any more.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use super::graph::{Graph, Steps};
+use super::reachable::Reachable;
+use super::sets::ItemSet;
+use super::{Found, Shape};
+use crate::search::levels::Path;
+
+/// A search for some result.
+pub struct Greedy<'a> {
+    /// What may be used.
+    pub shape: Shape,
+    /// What is to be covered.
+    pub wanted: &'a ItemSet,
+    /// What is within reach, if that is known.
+    pub reachable: Option<&'a Reachable>,
+    /// Most nodes looked at for one item.
+    pub most: usize,
+    /// Asked for every item whether to go on.
+    pub go_on: &'a mut dyn FnMut() -> bool,
+}
+
+/// How each node was met: from which one, by which edge.
+type Met = FxHashMap<u32, Option<(u32, u32)>>;
+
+/// A way to something new.
+struct Way {
+    /// Numbers of the edges.
+    steps: Vec<u32>,
+    /// Where it leads.
+    node: u32,
+    /// What it covers on the way.
+    covers: ItemSet,
+}
+
+impl Greedy<'_> {
+    /// Searches a graph; none if nothing was found.
+    pub fn run<S: Steps>(mut self, graph: &mut Graph<S>) -> Option<Found> {
+        let starts = graph.starts().to_vec();
+        let mut left = self.wanted.clone();
+        let mut paths: Found = vec![];
+        while !left.is_empty() || paths.is_empty() {
+            let (path, covered) = self.one_run(graph, &starts, &left)?;
+            if !left.is_empty() && covered.intersection(&left).is_empty() {
+                return None;
+            }
+            left = left.minus(&covered);
+            paths.push(path);
+            if self.shape == Shape::One {
+                break;
+            }
+        }
+        left.is_empty().then_some(paths)
+    }
+
+    /// A run that covers some of what is left, with what it covers.
+    fn one_run<S: Steps>(&mut self, graph: &mut Graph<S>, starts: &[u32], left: &ItemSet) -> Option<(Path, ItemSet)> {
+        let mut run: Option<(Path, u32)> = None;
+        let mut covered = ItemSet::default();
+        loop {
+            if !(self.go_on)() {
+                return None;
+            }
+            let open = left.minus(&covered);
+            let froms = run.as_ref().map_or(starts.to_vec(), |(_, node)| vec![*node]);
+            // An end covers what it covers only if the run does end there.
+            if let Some((path, node)) = &run
+                && let Some(ends) = graph.ends(*node)
+                && graph.sets.get(ends).includes(&open)
+            {
+                return Some((path.clone(), covered.union(graph.sets.get(ends))));
+            }
+            let way = self.nearest(graph, &froms, &open);
+            // A new run may be nearer to something new.
+            let is_nearer = |length: usize, this: &mut Self, graph: &mut Graph<S>| {
+                let way = this.nearest(graph, starts, &open);
+                way.is_some_and(|(_, way)| way.steps.len() < length)
+            };
+            match (way, run.take()) {
+                (Some((_, way)), Some((path, node)))
+                    if self.shape == Shape::Steps && is_nearer(way.steps.len(), self, graph) =>
+                {
+                    return ended(graph, path, node, &covered);
+                }
+                (Some((start, way)), so_far) => {
+                    let mut path = so_far.map_or(Path { start, steps: vec![] }, |(path, _)| path);
+                    path.steps.extend(way.steps);
+                    covered = covered.union(&way.covers);
+                    run = Some((path, way.node));
+                }
+                (None, Some((path, node))) => {
+                    let (path, all) = ended(graph, path, node, &covered)?;
+                    return (self.shape != Shape::One || all.includes(left)).then_some((path, all));
+                }
+                (None, None) => return None,
+            }
+        }
+    }
+
+    /// The nearest step that covers something open, or the nearest node in which an end does, with the start it begins at.
+    fn nearest<S: Steps>(&self, graph: &mut Graph<S>, froms: &[u32], open: &ItemSet) -> Option<(u32, Way)> {
+        let one = self.shape == Shape::One;
+        let can_go_on = |graph: &Graph<S>, node: u32, open: &ItemSet| {
+            !one || self.reachable.is_none_or(|reachable| reachable.from(node, &graph.sets).includes(open))
+        };
+        let mut met = Met::default();
+        let mut queue = VecDeque::new();
+        for from in froms {
+            if can_go_on(graph, *from, open) && met.insert(*from, None).is_none() {
+                queue.push_back(*from);
+            }
+        }
+        while let Some(node) = queue.pop_front() {
+            let ends = graph.ends(node).map(|ends| graph.sets.get(ends));
+            let is_end =
+                ends.is_some_and(|ends| if one { ends.includes(open) } else { !ends.intersection(open).is_empty() });
+            if is_end && met[&node].is_some() {
+                let (start, steps) = way_to(&met, node);
+                return Some((start, Way { steps, node, covers: ItemSet::default() }));
+            }
+            if met.len() > self.most {
+                return None;
+            }
+            for (number, place) in graph.edges(node).enumerate() {
+                let edge = graph.edge(place);
+                let new = graph.sets.get(edge.marks).intersection(open);
+                if !new.is_empty() && can_go_on(graph, edge.target, &open.minus(&new)) {
+                    let (start, mut steps) = way_to(&met, node);
+                    steps.push(number as u32);
+                    let covers = graph.sets.get(edge.marks).clone();
+                    return Some((start, Way { steps, node: edge.target, covers }));
+                }
+                if can_go_on(graph, edge.target, open) && !met.contains_key(&edge.target) {
+                    met.insert(edge.target, Some((node, number as u32)));
+                    queue.push_back(edge.target);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// A run that goes on to the nearest node in which it may end, with all that it covers.
+fn ended<S: Steps>(graph: &mut Graph<S>, mut path: Path, from: u32, covered: &ItemSet) -> Option<(Path, ItemSet)> {
+    let mut met: Met = Met::from_iter([(from, None)]);
+    let mut queue = VecDeque::from([from]);
+    while let Some(node) = queue.pop_front() {
+        if let Some(ends) = graph.ends(node) {
+            let (_, steps) = way_to(&met, node);
+            // What is covered on the way is found when the run is looked at again.
+            path.steps.extend(steps);
+            return Some((path, covered.union(graph.sets.get(ends))));
+        }
+        for (number, place) in graph.edges(node).enumerate() {
+            let target = graph.edge(place).target;
+            if let std::collections::hash_map::Entry::Vacant(place) = met.entry(target) {
+                place.insert(Some((node, number as u32)));
+                queue.push_back(target);
+            }
+        }
+    }
+    None
+}
+
+/// Where a way began, and its edges.
+fn way_to(met: &Met, mut node: u32) -> (u32, Vec<u32>) {
+    let mut steps = vec![];
+    while let Some((before, number)) = met[&node] {
+        steps.push(number);
+        node = before;
+    }
+    steps.reverse();
+    (node, steps)
+}

@@ -1,0 +1,343 @@
+//! Suites: sequences chosen together to cover items, as few steps or as few sequences as can be had.
+//!
+//! Control is asked first, item by item. Parts of the model that know nothing of each other are covered one by one (`part`) and
+//! put together (`assemble`). What a graph did not show is asked item by item, like a purpose. Every sequence is replayed,
+//! and what it covers is counted again from the replay by the rules alone (`count`): what is reported is what was counted.
+
+mod assemble;
+mod count;
+mod part;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::answer::{Answer, Answered, Proof, Statistics};
+use super::generate::{Engine, Options, answer};
+use super::sequence::Disagreement;
+use crate::history::{Length, Purpose};
+use crate::kernel::{Lists, Run, StepSystem};
+use crate::search::cover::ItemSet;
+use crate::search::{Apart, Guide, Limits, Progress, Question, parts_of};
+use crate::solve::NewSolver;
+use crate::term::Terms;
+use count::{Counted, count};
+use part::{OfPart, Part};
+
+/// What is made small.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Minimise {
+    /// Steps of all sequences together, and then the number of sequences.
+    Steps,
+    /// The number of sequences, and then their steps.
+    Sequences,
+}
+
+/// How a suite is searched for.
+#[derive(Clone, Copy)]
+pub struct CoverOptions<'a> {
+    /// What is made small.
+    pub minimise: Minimise,
+    /// Seed of the data.
+    pub seed: u64,
+    /// How to search.
+    pub engine: Engine,
+    /// Limits; `depth` is the user's bound on the length of a sequence.
+    pub limits: Limits,
+    /// Makes solvers.
+    pub solver: NewSolver<'a>,
+    /// Items that may be asked for at the same time.
+    pub threads: usize,
+}
+
+/// What became of an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// A sequence of the suite covers it.
+    Covered,
+    /// No run covers it.
+    Impossible(Proof),
+    /// No run covers it up to a bound that the user gave.
+    NotFound(String),
+    /// Nobody can tell, for this reason.
+    Unknown(String),
+}
+
+/// A sequence of a suite.
+#[derive(Clone, Debug)]
+pub struct Sequence {
+    /// The run.
+    pub run: Run,
+    /// The items it covers, in order, with the step after which each of them is covered; that of the last step, where it
+    /// takes the end of the run.
+    pub covers: Vec<(usize, usize)>,
+}
+
+/// A suite, and what it covers.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// Item by item: the constraints of the purpose.
+    pub items: Vec<Status>,
+    /// The sequences.
+    pub sequences: Vec<Sequence>,
+    /// No suite that covers the same has fewer steps.
+    pub lower_bound: usize,
+    /// Whether none is better, in what was to be made small.
+    pub is_optimal: bool,
+    /// Why it may not be the best.
+    pub reason: Option<String>,
+    /// Counts.
+    pub statistics: Statistics,
+}
+
+impl Suite {
+    /// Steps of all sequences together.
+    pub fn steps(&self) -> usize {
+        self.sequences.iter().map(|sequence| sequence.run.steps.len()).sum()
+    }
+}
+
+/// Looks for a suite that covers the constraints of a purpose, each for itself.
+pub fn cover(
+    system: &StepSystem,
+    lists: &Lists,
+    purpose: &Purpose,
+    options: &CoverOptions<'_>,
+    progress: &mut dyn Progress,
+) -> Result<Suite, Disagreement> {
+    let asked = purpose.lengths();
+    let length = asked.and(Length { low: 0, high: options.limits.depth });
+    let all: Vec<usize> = (0..purpose.constraints.len()).collect();
+    let monitor = purpose.monitor(&all, None);
+    let question = Question { system, lists, monitor: &monitor };
+    let mut items: BTreeMap<usize, Status> = BTreeMap::new();
+    if length.is_empty() {
+        items.extend(all.iter().map(|item| (*item, Status::Impossible(Proof::Length))));
+    } else {
+        items.extend(refuted(&question, purpose));
+    }
+    let wanted: ItemSet = all.iter().copied().filter(|item| !items.contains_key(item)).collect();
+    let covering = Covering { question, purpose, asked, length, options };
+    let mut found = covering.parts(&wanted, progress)?;
+    let runs = assemble::runs(system, &found.parts)?;
+    let counted = covering.counted(&runs, &found)?;
+    let mut sequences: Vec<Sequence> = runs.into_iter().zip(counted).map(sequence).collect();
+    // What no graph showed is asked item by item.
+    let mut left: Vec<(usize, Status)> = found.open.into_iter().collect();
+    left.retain(|(item, _)| !sequences.iter().any(|sequence| sequence.has(*item)));
+    let mut has_more = false;
+    for (item, status, run) in covering.one_by_one(left) {
+        items.insert(item, status);
+        let is_needed = !sequences.iter().any(|sequence| sequence.has(item));
+        if let (Some(run), true) = (run, is_needed) {
+            let counted = count(&question, &run)?;
+            has_more = true;
+            sequences.push(sequence((run, counted)));
+        }
+    }
+    if has_more {
+        without_needless(&mut sequences);
+        found.is_optimal = false;
+        found.reason.get_or_insert_with(|| "some items were searched for one by one".to_owned());
+    }
+    items.extend(found.impossible.into_iter().map(|(item, proof)| (item, Status::Impossible(proof))));
+    items.extend(found.not_found.into_iter().map(|(item, reason)| (item, Status::NotFound(reason))));
+    for sequence in &sequences {
+        for (item, _) in &sequence.covers {
+            let earlier = items.insert(*item, Status::Covered);
+            // What was proved to be impossible has happened.
+            if matches!(earlier, Some(Status::Impossible(_))) {
+                return Err(Disagreement::Rules { model: system.name.clone() });
+            }
+        }
+    }
+    let unknown = || Status::Unknown("it was not looked for".to_owned());
+    let suite = Suite {
+        items: all.iter().map(|item| items.remove(item).unwrap_or_else(unknown)).collect(),
+        lower_bound: found.lower_bound,
+        is_optimal: found.is_optimal,
+        reason: found.reason,
+        statistics: found.statistics,
+        sequences,
+    };
+    Ok(suite)
+}
+
+fn sequence((run, counted): (Run, Counted)) -> Sequence {
+    Sequence { run, covers: counted }
+}
+
+impl Sequence {
+    fn has(&self, item: usize) -> bool {
+        self.covers.iter().any(|(covered, _)| *covered == item)
+    }
+}
+
+/// Items that control alone makes impossible.
+fn refuted(question: &Question<'_>, purpose: &Purpose) -> Vec<(usize, Status)> {
+    let mut out = vec![];
+    for item in 0..purpose.constraints.len() {
+        let monitor = purpose.monitor(&[item], None);
+        let guide = Guide::new(&Question { monitor: &monitor, ..*question }, &mut Terms::new());
+        if let Some((_, machines)) = guide.refuted() {
+            let machines = machines.iter().map(|machine| question.system.machines[*machine].name.clone()).collect();
+            out.push((item, Status::Impossible(Proof::Control { machines })));
+        }
+    }
+    out
+}
+
+/// Leaves out sequences whose items others cover as well, the longest first.
+fn without_needless(sequences: &mut Vec<Sequence>) {
+    let mut order: Vec<usize> = (0..sequences.len()).collect();
+    order.sort_by_key(|place| std::cmp::Reverse(sequences[*place].run.steps.len()));
+    let mut needless = vec![false; sequences.len()];
+    for place in order {
+        let is_elsewhere = |item: usize| {
+            let others = (0..sequences.len()).filter(|other| *other != place && !needless[*other]);
+            others.into_iter().any(|other| sequences[other].has(item))
+        };
+        needless[place] = sequences[place].covers.iter().all(|(item, _)| is_elsewhere(*item));
+    }
+    let mut places = needless.into_iter();
+    sequences.retain(|_| !places.next().unwrap_or(false));
+}
+
+/// What came of the graphs of all parts.
+#[derive(Default)]
+struct Found {
+    parts: Vec<(Option<Apart>, OfPart)>,
+    impossible: BTreeMap<usize, Proof>,
+    not_found: BTreeMap<usize, String>,
+    open: BTreeMap<usize, Status>,
+    lower_bound: usize,
+    is_optimal: bool,
+    reason: Option<String>,
+    statistics: Statistics,
+}
+
+/// A question about items.
+struct Covering<'a> {
+    question: Question<'a>,
+    purpose: &'a Purpose,
+    /// Lengths that the purpose allows.
+    asked: Length,
+    /// Lengths that are looked at.
+    length: Length,
+    options: &'a CoverOptions<'a>,
+}
+
+impl Covering<'_> {
+    /// Covers what can be covered, part by part where there are parts.
+    fn parts(&self, wanted: &ItemSet, progress: &mut dyn Progress) -> Result<Found, Disagreement> {
+        // Lengths hold for runs of the whole.
+        let may_part = self.length == Length::ANY && self.question.system.open_slots().is_empty();
+        let parts = if may_part { parts_of(&self.question) } else { None };
+        let split = parts.into_iter().flatten().map(|part| (Some(part.clone()), part.constraints)).collect();
+        let found = self.each(split, wanted, progress)?;
+        // What the end of a run covers is about the whole of it.
+        if !found.parts.is_empty() && !found.parts.iter().any(|(_, of_part)| of_part.has_ends) {
+            return Ok(found);
+        }
+        self.each(vec![(None, (0..self.purpose.constraints.len()).collect())], wanted, progress)
+    }
+
+    fn each(
+        &self,
+        split: Vec<(Option<Apart>, Vec<usize>)>,
+        wanted: &ItemSet,
+        progress: &mut dyn Progress,
+    ) -> Result<Found, Disagreement> {
+        let mut found = Found::default();
+        for (apart, constraints) in split {
+            let own: Vec<usize> = constraints.into_iter().filter(|item| wanted.contains(*item)).collect();
+            let monitor = self.purpose.monitor(&own, None);
+            let part = Part {
+                question: Question { monitor: &monitor, ..self.question },
+                apart: apart.as_ref(),
+                length: self.length,
+                options: self.options,
+            };
+            let of_part = part.cover(progress)?;
+            self.merge(&own, &of_part, &mut found);
+            found.parts.push((apart, of_part.numbered(&own)));
+        }
+        assemble::bounds(self.question.system, self.options.minimise, &mut found);
+        Ok(found)
+    }
+
+    fn merge(&self, own: &[usize], of_part: &OfPart, found: &mut Found) {
+        for (item, proof) in &of_part.impossible {
+            let item = own[*item];
+            match (self.length == self.asked, self.length.high) {
+                (false, Some(high)) => {
+                    found.not_found.insert(item, format!("up to {high} steps"));
+                }
+                _ => {
+                    found.impossible.insert(item, proof.clone());
+                }
+            }
+        }
+        for (item, reason) in &of_part.open {
+            found.open.insert(own[*item], Status::Unknown(reason.clone()));
+        }
+        found.statistics.states += of_part.statistics.states;
+        found.statistics.solver_calls += of_part.statistics.solver_calls;
+        found.statistics.depth = found.statistics.depth.max(of_part.statistics.depth);
+        found.reason = found.reason.take().or(of_part.reason.clone());
+    }
+
+    /// What runs cover, counted from the runs alone; everything that was claimed must be there.
+    fn counted(&self, runs: &[Run], found: &Found) -> Result<Vec<Counted>, Disagreement> {
+        let counted: Vec<Counted> = runs.iter().map(|run| count(&self.question, run)).collect::<Result<_, _>>()?;
+        let claimed = found.parts.iter().flat_map(|(_, of_part)| of_part.covered.iter());
+        for item in claimed {
+            if !counted.iter().any(|counted| counted.iter().any(|(covered, _)| *covered == item)) {
+                return Err(Disagreement::Rules { model: self.question.system.name.clone() });
+            }
+        }
+        Ok(counted)
+    }
+
+    /// Asks for items one by one, several at the same time: what became of each, with a run if there is one.
+    fn one_by_one(&self, left: Vec<(usize, Status)>) -> Vec<(usize, Status, Option<Run>)> {
+        let alone = |(item, before): (usize, Status)| {
+            let purpose = Purpose {
+                constraints: vec![self.purpose.constraints[item].clone()],
+                classes: vec![],
+                ..self.purpose.clone()
+            };
+            let CoverOptions { seed, engine, limits, solver, .. } = *self.options;
+            // The depth of a part is no bound on a question of its own.
+            let options = Options { seed, engine, limits, threads: 1, rounds: ALONE_ROUNDS, ..Options::new(solver) };
+            let Question { system, lists, .. } = self.question;
+            match answer(system, lists, &purpose, &options, &mut ()) {
+                Ok(answered) => self.alone(item, before, answered),
+                Err(disagreement) => (item, Status::Unknown(disagreement.to_string()), None),
+            }
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.options.threads.max(1)).build();
+        match pool {
+            Ok(pool) => pool.install(|| left.into_par_iter().map(alone).collect()),
+            Err(_) => left.into_iter().map(alone).collect(),
+        }
+    }
+
+    fn alone(&self, item: usize, before: Status, answered: Answered) -> (usize, Status, Option<Run>) {
+        let run = answered.cases.into_iter().next().map(|case| case.run);
+        let reason = || answered.reason.clone().unwrap_or_default();
+        let status = match answered.answer {
+            Answer::Found => Status::Covered,
+            Answer::Impossible => match answered.proof {
+                Some(proof) => Status::Impossible(proof),
+                None => before,
+            },
+            Answer::NotFound => Status::NotFound(reason()),
+            Answer::Unknown => Status::Unknown(reason()),
+        };
+        (item, status, run)
+    }
+}
+
+/// Rounds of growing effort for one item.
+const ALONE_ROUNDS: u32 = 2;

@@ -1,0 +1,292 @@
+//! One part of a model: a graph of its states, and the best suite in it.
+
+use std::collections::BTreeMap;
+
+use super::{CoverOptions, Minimise};
+use crate::history::Length;
+use crate::search::cover::{Ahead, Best, Bounds, ControlView, Graph, ItemSet, Shape, Steps, Wish, best, steps_of};
+use crate::search::{Apart, OpenSpace, Packed, Path, Progress, Question, control_tables};
+use crate::synth::answer::{Proof, Statistics};
+use crate::synth::engine::{Choose, concrete_plan};
+use crate::synth::explicit::planned;
+use crate::synth::generate::Engine;
+use crate::synth::sequence::{Disagreement, Planned};
+use crate::term::Value;
+
+/// Nodes that are looked at: concrete states, and symbolic ones, which take longer.
+const CONCRETE_NODES: usize = 400_000;
+const SYMBOLIC_NODES: usize = 10_000;
+/// When everything was seen, so many times as many nodes are looked at as it took, in the hope that these are all.
+const LOOK_FURTHER: usize = 4;
+const LOOK_AT_LEAST: usize = 2_000;
+/// States of a node with what is covered.
+const CONCRETE_EFFORT: usize = 1_000_000;
+const SYMBOLIC_EFFORT: usize = 300_000;
+/// Work of the solver in a check, in its own units.
+const SOLVER_EFFORT: u32 = 5_000_000;
+/// Nodes between two looks at the limits.
+const LOOK_EVERY: usize = 64;
+
+/// What is asked of a part.
+pub struct Part<'a> {
+    /// Its items are the constraints of the monitor.
+    pub question: Question<'a>,
+    /// The part; none for a whole model.
+    pub apart: Option<&'a Apart>,
+    /// Lengths of sequences.
+    pub length: Length,
+    /// How to search.
+    pub options: &'a CoverOptions<'a>,
+}
+
+/// A sequence as it is found.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Initial values of the open variables.
+    pub variables: Vec<Value>,
+    /// The steps.
+    pub steps: Vec<Planned>,
+}
+
+/// What came of a part. Items go by their place in the monitor.
+#[derive(Clone, Debug, Default)]
+pub struct OfPart {
+    /// Sequences.
+    pub plans: Vec<Plan>,
+    /// What they cover.
+    pub covered: ItemSet,
+    /// What no run covers.
+    pub impossible: BTreeMap<usize, Proof>,
+    /// What is neither covered nor impossible, and why.
+    pub open: BTreeMap<usize, String>,
+    /// No suite that covers the same has fewer steps.
+    pub lower_bound: usize,
+    /// Whether there is no better one.
+    pub is_optimal: bool,
+    /// Why not.
+    pub reason: Option<String>,
+    /// Whether some item is covered by the end of a sequence.
+    pub has_ends: bool,
+    /// Counts.
+    pub statistics: Statistics,
+}
+
+impl OfPart {
+    /// The same with the numbers that items have in the whole.
+    pub fn numbered(self, own: &[usize]) -> OfPart {
+        OfPart { covered: self.covered.iter().map(|item| own[item]).collect(), ..self }
+    }
+}
+
+/// Items that a graph shows, and what is known of the others.
+struct Shown {
+    seen: ItemSet,
+    /// Whether all nodes were looked at.
+    is_complete: bool,
+    /// Whether nodes may have steps that were left out.
+    has_gap: bool,
+    /// Why not everything was looked at.
+    reason: String,
+}
+
+impl Part<'_> {
+    /// Looks for the best suite.
+    pub fn cover(&self, progress: &mut dyn Progress) -> Result<OfPart, Disagreement> {
+        let items = self.question.monitor.start.len();
+        if items == 0 {
+            return Ok(OfPart { is_optimal: true, ..OfPart::default() });
+        }
+        let may_be_explicit = !matches!(self.options.engine, Engine::Symbolic);
+        let may_be_symbolic = !matches!(self.options.engine, Engine::Explicit);
+        if may_be_explicit && let Some(found) = self.explicit(progress)? {
+            return Ok(found);
+        }
+        match may_be_symbolic {
+            true => self.symbolic(progress),
+            false => {
+                let reason = "this engine cannot search this model: its values cannot be listed";
+                Ok(OfPart { open: (0..items).map(|item| (item, reason.to_owned())).collect(), ..OfPart::default() })
+            }
+        }
+    }
+
+    /// Lengths that the graph itself must keep.
+    fn length(&self) -> Option<Length> {
+        (self.length != Length::ANY).then_some(self.length)
+    }
+
+    /// By concrete states; none if values cannot be listed.
+    fn explicit(&self, progress: &mut dyn Progress) -> Result<Option<OfPart>, Disagreement> {
+        let Ok(packed) = Packed::new(self.question, self.apart, self.length()) else { return Ok(None) };
+        let mut graph = Graph::new(packed);
+        let mut shown = self.explore(&mut graph, CONCRETE_NODES, progress);
+        if graph.steps.trouble().is_some() {
+            return Ok(None);
+        }
+        if graph.steps.is_partial() {
+            shown.has_gap = true;
+            shown.reason = "not all combinations of moves were tried".to_owned();
+        }
+        let states = graph.len();
+        let proof = Proof::Exhaustion { states, depth: self.length.high, is_symbolic: false };
+        let mut found = self.decided(&shown, &ItemSet::default(), &proof);
+        let result = self.best(&mut graph, &shown, CONCRETE_EFFORT, progress);
+        found.statistics = Statistics { states: states.max(result.states), solver_calls: 0, depth: 0 };
+        let plan = |graph: &mut Graph<Packed<'_>>, path: &Path| Plan {
+            variables: graph.steps.opened(path.start),
+            steps: planned(graph, path),
+        };
+        let paths = result.found.clone().unwrap_or_default();
+        let plans = paths.iter().map(|path| Some(plan(&mut graph, path))).collect();
+        Ok(Some(self.with_suite(found, &mut graph, result, &shown, plans)))
+    }
+
+    /// By symbolic states.
+    fn symbolic(&self, progress: &mut dyn Progress) -> Result<OfPart, Disagreement> {
+        let mut solver = (self.options.solver)();
+        solver.spend(SOLVER_EFFORT);
+        let limits = self.options.limits;
+        solver.stop_when(std::sync::Arc::new(move || limits.used_up().is_some()));
+        let mut graph = Graph::new(OpenSpace::covering(self.question, self.apart.cloned(), self.length(), solver));
+        let mut shown = self.explore(&mut graph, SYMBOLIC_NODES, progress);
+        if let Some(gap) = graph.steps.gaps().first() {
+            shown.has_gap = true;
+            shown.reason = gap.clone();
+        }
+        let proof = Proof::Exhaustion { states: graph.len(), depth: self.length.high, is_symbolic: true };
+        let doubtful = graph.steps.doubtful().clone();
+        let mut found = self.decided(&shown, &doubtful, &proof);
+        let result = self.best(&mut graph, &shown, SYMBOLIC_EFFORT, progress);
+        let mut choose = Choose::new(self.options.seed);
+        let mut plans = vec![];
+        for path in result.found.clone().unwrap_or_default() {
+            plans.push(concrete_plan(&mut graph.steps, &path, &mut choose).map(|(_, opened, steps)| {
+                let variables = opened[..self.question.system.open_slots().len()].to_vec();
+                Plan { variables, steps }
+            }));
+        }
+        let solver_calls = graph.steps.solver_calls();
+        found.statistics = Statistics { states: graph.len().max(result.states), solver_calls, depth: 0 };
+        Ok(self.with_suite(found, &mut graph, result, &shown, plans))
+    }
+
+    /// Looks at nodes breadth first, as long as there may be something new to see.
+    fn explore<S: Steps>(&self, graph: &mut Graph<S>, most: usize, progress: &mut dyn Progress) -> Shown {
+        let mut missing = ItemSet::first(self.question.monitor.start.len());
+        let (mut at, mut sets, mut last_new) = (0, 0, 0);
+        let mut reason = None;
+        while at < graph.len() {
+            graph.ends(at as u32);
+            graph.edges(at as u32);
+            at += 1;
+            while sets < graph.sets.len() {
+                // A set stands for something that was seen, or for what ends would cover, or for what has failed.
+                sets += 1;
+                last_new = at;
+            }
+            if at.is_multiple_of(LOOK_EVERY) {
+                progress.at(0, graph.len(), graph.len() - at, 0);
+                reason = self.options.limits.used_up().map(|limit| limit.to_string());
+                let is_far = at > LOOK_AT_LEAST.max(last_new.saturating_mul(LOOK_FURTHER));
+                if is_far && !missing.is_empty() {
+                    missing = missing.minus(&graph.seen());
+                }
+                if reason.is_some() || at >= most || is_far && missing.is_empty() {
+                    break;
+                }
+            }
+        }
+        let is_complete = graph.is_complete();
+        let reason = reason.unwrap_or_else(|| "the default limit on the work was reached".to_owned());
+        Shown { seen: graph.seen(), is_complete, has_gap: false, reason }
+    }
+
+    /// What is known of the items that no graph shows.
+    fn decided(&self, shown: &Shown, doubtful: &ItemSet, proof: &Proof) -> OfPart {
+        let mut found = OfPart::default();
+        for item in (0..self.question.monitor.start.len()).filter(|item| !shown.seen.contains(*item)) {
+            if shown.is_complete && !shown.has_gap && !doubtful.contains(item) {
+                found.impossible.insert(item, proof.clone());
+            } else {
+                found.open.insert(item, shown.reason.clone());
+            }
+        }
+        found
+    }
+
+    /// The best suite for what a graph shows.
+    fn best<S: Steps + ControlView>(
+        &self,
+        graph: &mut Graph<S>,
+        shown: &Shown,
+        effort: usize,
+        progress: &mut dyn Progress,
+    ) -> Best {
+        if shown.seen.is_empty() {
+            return Best { found: Some(vec![]), is_optimal: true, ..Best::default() };
+        }
+        let limits = self.options.limits;
+        let mut go_on = |depth: usize, open: usize, states: usize| {
+            progress.at(depth, states, open, 0);
+            limits.used_up().is_none()
+        };
+        let mut of_shape = |graph: &mut Graph<S>, shape: Shape| {
+            let wish = Wish { shape, wanted: &shown.seen, most: None, effort };
+            let mut tables = |wanted: &ItemSet| control_tables(self.question, wanted, shape != Shape::One);
+            best(graph, wish, &mut tables, &mut go_on)
+        };
+        let result = match self.options.minimise {
+            Minimise::Steps => of_shape(graph, Shape::Steps),
+            Minimise::Sequences => {
+                let one = of_shape(graph, Shape::One);
+                if one.found.is_some() { one } else { of_shape(graph, Shape::Fewest) }
+            }
+        };
+        if !shown.has_gap {
+            return result;
+        }
+        // There may be shorter ways that were left out; control leaves out none.
+        let runs = result.found.as_ref().map_or(0, Vec::len);
+        let restarts = self.options.minimise == Minimise::Steps || runs != 1;
+        let by_control = control_tables(self.question, &shown.seen, restarts);
+        let mut bounds = Bounds { by_control, ..Bounds::default() };
+        let nothing = vec![0; shown.seen.len().div_ceil(64)];
+        let starts = graph.starts().to_vec();
+        let lower_bound =
+            starts.iter().filter_map(|start| bounds.left(graph, *start, &nothing)).min().unwrap_or(0) as usize;
+        let steps = result.found.as_ref().map(steps_of);
+        Best { lower_bound, is_optimal: steps.is_some_and(|steps| steps <= lower_bound), ..result }
+    }
+
+    /// Adds a suite to what is known.
+    fn with_suite<S: Steps>(
+        &self,
+        mut found: OfPart,
+        graph: &mut Graph<S>,
+        result: Best,
+        shown: &Shown,
+        plans: Vec<Option<Plan>>,
+    ) -> OfPart {
+        let is_lost = plans.iter().any(Option::is_none);
+        found.has_ends = (0..graph.len() as u32).any(|node| {
+            let ends = graph.ends(node);
+            ends.is_some_and(|ends| !graph.sets.get(ends).is_empty())
+        });
+        found.plans = plans.into_iter().flatten().collect();
+        match (result.found.is_some(), is_lost) {
+            (true, false) => found.covered = shown.seen.clone(),
+            // They are asked for one by one.
+            _ => {
+                let reason = if is_lost { "no data was found" } else { "no suite was found" };
+                found.open.extend(shown.seen.iter().map(|item| (item, reason.to_owned())));
+            }
+        }
+        found.lower_bound = if result.lower_bound == usize::MAX { 0 } else { result.lower_bound };
+        found.is_optimal = result.is_optimal && !is_lost;
+        found.reason = (!found.is_optimal).then(|| match self.options.limits.used_up() {
+            Some(limit) => limit.to_string(),
+            None => "the default limit on the work was reached".to_owned(),
+        });
+        found
+    }
+}
