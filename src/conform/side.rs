@@ -137,6 +137,7 @@ impl<'a> Side<'a> {
             terms: &mut world.terms,
             oracle: &mut world.oracle,
             gaps: &mut world.gaps,
+            takes_all: true,
         }
     }
 

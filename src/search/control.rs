@@ -191,6 +191,10 @@ impl Steps for ControlSteps<'_> {
         sets.number(live.filter(|(live, _)| **live == Live::Decided(false)).map(|(_, item)| *item).collect())
     }
 
+    fn work(&self) -> usize {
+        self.nodes.len()
+    }
+
     fn keeps_control(&self, from: u32, to: u32) -> bool {
         self.nodes[from as usize].0 == self.nodes[to as usize].0
     }

@@ -69,8 +69,8 @@ impl Beam<'_> {
             let mut next: Vec<(Score, Reached)> = vec![];
             for (place, reached) in levels[steps].iter().enumerate() {
                 let (node, covered) = product.unpack(reached.state);
-                for (number, edge) in graph.edges(node).enumerate() {
-                    let edge = graph.edge(edge);
+                for edge_at in graph.edges(node) {
+                    let edge = graph.edge(edge_at);
                     let covered = product.with(covered, edge.marks, &graph.sets);
                     let state = product.pack(edge.target, covered);
                     if !seen.insert(state) {
@@ -79,7 +79,7 @@ impl Beam<'_> {
                     let Some(score) = self.score(graph, product.words(covered), edge.target, &starts) else {
                         continue;
                     };
-                    next.push((score, Reached { state, from: place as u32, step: Some(number as u32) }));
+                    next.push((score, Reached { state, from: place as u32, step: Some(graph.step_of(edge_at)) }));
                 }
             }
             if next.is_empty() {

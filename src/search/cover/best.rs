@@ -24,6 +24,8 @@ const GREEDY: usize = 50_000;
 const WIDTHS: [usize; 3] = [100, 1_000, 10_000];
 /// States kept side by side, altogether, for each state that may be visited.
 const BEAM_SHARE: usize = 4;
+/// So many edges of a state take as long as the state.
+const EDGES_FOR_ONE: usize = 4;
 /// Most items of the table of loops.
 const MAX_LOOPS: usize = 8;
 /// Most entries of the distances of all items.
@@ -188,10 +190,12 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
         let entries = self.graph.len().saturating_mul(self.wish.wanted.len());
         let is_known = self.graph.is_complete() && entries <= MAX_DISTANCES;
         let distances = is_known.then(|| Distances::new(self.graph, self.wish.wanted));
+        let fan = (self.graph.known_edges().len() / self.graph.len().max(1) / EDGES_FOR_ONE).max(1);
         for width in WIDTHS {
             let Some(found) = &self.best.found else { return };
             let below = steps_of(found);
-            if self.is_done() || width.saturating_mul(below) > self.wish.effort.saturating_mul(BEAM_SHARE) {
+            let states = width.saturating_mul(below).saturating_mul(fan);
+            if self.is_done() || states > self.wish.effort.saturating_mul(BEAM_SHARE) {
                 return;
             }
             let go_on = &mut self.go_on;

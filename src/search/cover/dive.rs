@@ -62,22 +62,24 @@ pub fn dive<S: Steps>(
                     }
                     left_at.insert(state, taken);
                     way.push((state, graph.edges(node)));
+                    if graph.is_cut() {
+                        return Dived::Unknown;
+                    }
                 } else {
                     steps.pop();
                 }
             }
             let Some((state, edges)) = way.last_mut() else { break };
-            let (node, covered) = product.unpack(*state);
+            let (_, covered) = product.unpack(*state);
             match edges.next() {
                 Some(place) => {
                     *work = match work.checked_sub(1) {
                         Some(work) => work,
                         None => return Dived::Unknown,
                     };
-                    let first = graph.edges(node).start;
                     let edge = graph.edge(place);
                     let covered = product.with(covered, edge.marks, &graph.sets);
-                    steps.push(place - first);
+                    steps.push(graph.step_of(place));
                     next = Some(product.pack(edge.target, covered));
                 }
                 None => {

@@ -44,8 +44,10 @@ pub struct Exact<'a, S> {
     pub go_on: &'a mut dyn FnMut(usize, usize, usize) -> bool,
 }
 
-/// States between two questions whether to go on.
-const ASK_EVERY: usize = 4_096;
+/// Edges between two questions whether to go on.
+const ASK_EVERY: usize = 32_768;
+/// So many edges take as long as a state.
+const EDGES_FOR_ONE: usize = 16;
 
 impl<S: Steps> Exact<'_, S> {
     /// Searches a graph.
@@ -130,7 +132,7 @@ impl<'a, 'g, S: Steps, P: Product> Search<'a, 'g, S, P> {
                 self.reach(state, first);
             }
         }
-        let mut count = 0;
+        let (mut looked_at, mut ask_at) = (0, ASK_EVERY);
         while let Some((key, level)) = self.open.pop_first() {
             if self.best.is_some_and(|(best, _)| best <= key) {
                 break;
@@ -143,15 +145,20 @@ impl<'a, 'g, S: Steps, P: Product> Search<'a, 'g, S, P> {
                 }
             }
             for (place, state) in states.iter().enumerate() {
-                count += 1;
-                if count % ASK_EVERY == 0 {
+                looked_at += 1 + self.graph.edges(self.product.unpack(*state).0).len();
+                if looked_at >= ask_at {
+                    ask_at = looked_at + ASK_EVERY;
                     let visited = self.product.visited();
-                    let is_enough = visited / P::FOR_ONE > self.asked.effort;
+                    let work = visited.max(looked_at / EDGES_FOR_ONE);
+                    let is_enough = work / P::FOR_ONE > self.asked.effort;
                     if is_enough || !(self.asked.go_on)(cost.steps as usize, states.len(), visited) {
                         return Searched::Cut(cost.steps as usize + 1);
                     }
                 }
                 self.leave(*state, cost);
+                if self.graph.is_cut() {
+                    return Searched::Cut(cost.steps as usize + 1);
+                }
                 // With one run nothing that comes later is better.
                 if shape == Shape::One && self.best.is_some() {
                     states.truncate(place + 1);
@@ -257,10 +264,10 @@ impl<'a, 'g, S: Steps, P: Product> Search<'a, 'g, S, P> {
         for place in 0..self.closed.get(level)?.1.len() {
             let before = self.closed[level].1[place];
             let (from, earlier) = self.product.unpack(before);
-            for (number, place) in self.graph.edges(from).enumerate() {
+            for place in self.graph.edges(from) {
                 let edge = self.graph.edge(place);
                 if edge.target == node && self.product.with(earlier, edge.marks, &self.graph.sets) == covered {
-                    return Some((before, number as u32));
+                    return Some((before, self.graph.step_of(place)));
                 }
             }
         }

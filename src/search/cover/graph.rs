@@ -1,7 +1,9 @@
 //! The graph that is searched: nodes are situations of a run, edges are steps, and each edge says which items it covers.
 //!
 //! A node holds all that decides how a run can go on and which items it will cover, except which are covered already. Nodes
-//! are expanded when somebody asks for their edges, each once.
+//! are expanded when somebody asks for their edges, each once; of edges to the same node those that cover less are left out.
+
+use rustc_hash::FxHashMap;
 
 use super::sets::{ItemSet, SetId, Sets};
 
@@ -24,6 +26,8 @@ pub trait Steps {
     fn ends(&mut self, node: u32, sets: &mut Sets) -> Option<SetId>;
     /// The items that this run cannot cover any more, if it has not covered them yet.
     fn failed(&mut self, node: u32, sets: &mut Sets) -> SetId;
+    /// What expanding nodes has cost so far, in units of about a microsecond; the same for the same nodes, on every machine.
+    fn work(&self) -> usize;
     /// Whether a step from one node to another leaves every machine in its state.
     fn keeps_control(&self, from: u32, to: u32) -> bool;
 }
@@ -38,17 +42,36 @@ pub struct Graph<S> {
     /// Place of the first edge of each node, and how many it has; none if it was not expanded.
     places: Vec<Option<(u32, u32)>>,
     edges: Vec<Edge>,
+    /// Which step of its node each edge is.
+    numbers: Vec<u32>,
     /// Items covered by an end in each node, and items that have failed there.
     ends: Vec<Option<(Option<SetId>, SetId)>>,
     expanded: usize,
+    /// Whether every step has an edge, those too that are worth nothing.
+    keeps_all: bool,
+    /// What expanding nodes may cost altogether.
+    allowed: usize,
+    /// Whether nodes were not expanded because of that.
+    is_cut: bool,
 }
 
 impl<S: Steps> Graph<S> {
     /// A graph of which nothing is known but where runs begin.
     pub fn new(mut steps: S) -> Graph<S> {
         let starts = steps.starts();
-        let mut graph =
-            Graph { steps, sets: Sets::default(), starts, places: vec![], edges: vec![], ends: vec![], expanded: 0 };
+        let mut graph = Graph {
+            steps,
+            sets: Sets::default(),
+            starts,
+            places: vec![],
+            edges: vec![],
+            numbers: vec![],
+            ends: vec![],
+            expanded: 0,
+            keeps_all: false,
+            allowed: usize::MAX,
+            is_cut: false,
+        };
         let most = graph.starts.iter().copied().max();
         most.into_iter().for_each(|node| graph.meet(node));
         graph
@@ -57,6 +80,11 @@ impl<S: Steps> Graph<S> {
     /// Nodes in which a run can begin.
     pub fn starts(&self) -> &[u32] {
         &self.starts
+    }
+
+    /// The same with an edge for every step.
+    pub fn with_all_steps(steps: S) -> Graph<S> {
+        Graph { keeps_all: true, ..Graph::new(steps) }
     }
 
     /// How many nodes were met.
@@ -74,6 +102,17 @@ impl<S: Steps> Graph<S> {
         self.expanded == self.places.len()
     }
 
+    /// From now on, nodes may be expanded as long as that costs no more than so much.
+    pub fn allow(&mut self, work: usize) {
+        self.allowed = self.steps.work().saturating_add(work);
+        self.is_cut = false;
+    }
+
+    /// Whether nodes were asked for that may not be expanded any more. What is said of their edges is not true.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     fn meet(&mut self, node: u32) {
         if self.places.len() <= node as usize {
             self.places.resize(node as usize + 1, None);
@@ -85,13 +124,22 @@ impl<S: Steps> Graph<S> {
     pub fn edges(&mut self, node: u32) -> std::ops::Range<u32> {
         let (first, count) = match self.places[node as usize] {
             Some(place) => place,
+            None if self.steps.work() >= self.allowed => {
+                self.is_cut = true;
+                (0, 0)
+            }
             None => {
                 let edges = self.steps.expand(node, &mut self.sets);
-                let place = (self.edges.len() as u32, edges.len() as u32);
-                for edge in &edges {
-                    self.meet(edge.target);
+                let kept = match self.keeps_all {
+                    true => (0..edges.len() as u32).collect(),
+                    false => undominated(&edges, &self.sets),
+                };
+                let place = (self.edges.len() as u32, kept.len() as u32);
+                for number in &kept {
+                    self.meet(edges[*number as usize].target);
+                    self.edges.push(edges[*number as usize]);
                 }
-                self.edges.extend(edges);
+                self.numbers.extend(kept);
                 self.places[node as usize] = Some(place);
                 self.expanded += 1;
                 place
@@ -105,9 +153,9 @@ impl<S: Steps> Graph<S> {
         self.edges[place as usize]
     }
 
-    /// Whether the edges of a node are known.
-    pub fn is_expanded(&self, node: u32) -> bool {
-        self.places[node as usize].is_some()
+    /// Which step of its node an edge is.
+    pub fn step_of(&self, place: u32) -> u32 {
+        self.numbers[place as usize]
     }
 
     /// All edges that are known.
@@ -149,4 +197,21 @@ impl<S: Steps> Graph<S> {
         }
         all
     }
+}
+
+/// The numbers of the edges that are worth taking, in order: another one to the same node that covers as much is as good.
+fn undominated(edges: &[Edge], sets: &Sets) -> Vec<u32> {
+    let mut best: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for (number, edge) in edges.iter().enumerate() {
+        let marks = |other: &u32| edges[*other as usize].marks;
+        let kept = best.entry(edge.target).or_default();
+        if kept.iter().any(|other| marks(other) == edge.marks || sets.get(marks(other)).includes(sets.get(edge.marks))) {
+            continue;
+        }
+        kept.retain(|other| !sets.get(edge.marks).includes(sets.get(marks(other))));
+        kept.push(number as u32);
+    }
+    let mut all: Vec<u32> = best.into_values().flatten().collect();
+    all.sort_unstable();
+    all
 }

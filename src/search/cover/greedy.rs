@@ -60,6 +60,27 @@ impl Greedy<'_> {
         left.is_empty().then_some(paths)
     }
 
+    /// Goes from item to item, from the start again where it cannot go on, for what it meets on the way: the graph knows it
+    /// afterwards.
+    pub fn wander<S: Steps>(self, graph: &mut Graph<S>) {
+        let mut left = self.wanted.clone();
+        loop {
+            let before = left.len();
+            let mut froms = graph.starts().to_vec();
+            while let Some((_, way)) = self.nearest(graph, &froms, &left) {
+                let ends = graph.ends(way.node).map(|ends| graph.sets.get(ends));
+                left = left.minus(&ends.map_or(way.covers.clone(), |ends| way.covers.union(ends)));
+                froms = vec![way.node];
+                if left.is_empty() || graph.is_cut() || !(self.go_on)() {
+                    return;
+                }
+            }
+            if left.len() == before || graph.is_cut() || !(self.go_on)() {
+                return;
+            }
+        }
+    }
+
     /// A run that covers some of what is left, with what it covers.
     fn one_run<S: Steps>(&mut self, graph: &mut Graph<S>, starts: &[u32], left: &ItemSet) -> Option<(Path, ItemSet)> {
         let mut run: Option<(Path, u32)> = None;
@@ -128,19 +149,25 @@ impl Greedy<'_> {
             if met.len() > self.most {
                 return None;
             }
-            for (number, place) in graph.edges(node).enumerate() {
+            let mut most_new: Option<(usize, u32)> = None;
+            for place in graph.edges(node) {
                 let edge = graph.edge(place);
                 let new = graph.sets.get(edge.marks).intersection(open);
-                if !new.is_empty() && can_go_on(graph, edge.target, &open.minus(&new)) {
-                    let (start, mut steps) = way_to(&met, node);
-                    steps.push(number as u32);
-                    let covers = graph.sets.get(edge.marks).clone();
-                    return Some((start, Way { steps, node: edge.target, covers }));
+                let is_more = most_new.is_none_or(|(most, _)| new.len() > most);
+                if !new.is_empty() && is_more && can_go_on(graph, edge.target, &open.minus(&new)) {
+                    most_new = Some((new.len(), place));
                 }
                 if can_go_on(graph, edge.target, open) && !met.contains_key(&edge.target) {
-                    met.insert(edge.target, Some((node, number as u32)));
+                    met.insert(edge.target, Some((node, graph.step_of(place))));
                     queue.push_back(edge.target);
                 }
+            }
+            if let Some((_, place)) = most_new {
+                let (start, mut steps) = way_to(&met, node);
+                steps.push(graph.step_of(place));
+                let edge = graph.edge(place);
+                let covers = graph.sets.get(edge.marks).clone();
+                return Some((start, Way { steps, node: edge.target, covers }));
             }
         }
         None
@@ -158,10 +185,10 @@ fn ended<S: Steps>(graph: &mut Graph<S>, mut path: Path, from: u32, covered: &It
             path.steps.extend(steps);
             return Some((path, covered.union(graph.sets.get(ends))));
         }
-        for (number, place) in graph.edges(node).enumerate() {
+        for place in graph.edges(node) {
             let target = graph.edge(place).target;
-            if let std::collections::hash_map::Entry::Vacant(place) = met.entry(target) {
-                place.insert(Some((node, number as u32)));
+            if let std::collections::hash_map::Entry::Vacant(entry) = met.entry(target) {
+                entry.insert(Some((node, graph.step_of(place))));
                 queue.push_back(target);
             }
         }

@@ -25,6 +25,7 @@ mod sets;
 pub use ahead::{Ahead, Bounds, ControlRow, ControlTables, ControlView, Counted, MAX_ENTRIES, Table};
 pub use best::{Best, GoOn, Wish, best};
 pub use graph::{Edge, Graph, Steps};
+pub use greedy::Greedy;
 pub use prices::Prices;
 pub use product::{Numbering, Product, Sparse};
 pub use sets::{ItemSet, SetId, Sets};

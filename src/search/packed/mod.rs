@@ -76,7 +76,11 @@ pub struct Packed<'a> {
     hasher: FxBuildHasher,
     starts: Vec<u32>,
     trouble: Option<ChoiceError>,
+    work: usize,
 }
+
+/// How many numbers of a row are dealt with in a microsecond, about.
+const UNITS_OF_WIDTH: usize = 8;
 
 impl<'a> Packed<'a> {
     /// The graph of a question, or of a part of it, with all its constraints as items; with a length, every run keeps it. An
@@ -107,6 +111,7 @@ impl<'a> Packed<'a> {
             hasher: FxBuildHasher,
             starts: vec![],
             trouble: None,
+            work: 0,
         };
         for state in system.initial_states(&Given::default(), None)? {
             let row = packed.first_row(&state)?;
@@ -274,6 +279,7 @@ impl<'a> Packed<'a> {
             let (target, marks) = self.take(node, &taken, sets)?;
             edges.push(Edge { target, marks });
         }
+        self.work += 1 + edges.len() * (self.layout.width + self.layout.machines) / UNITS_OF_WIDTH;
         Ok(edges)
     }
 }
@@ -317,6 +323,10 @@ impl Steps for Packed<'_> {
 
     fn failed(&mut self, node: u32, sets: &mut Sets) -> SetId {
         self.watch.failed(&self.row(node)[self.layout.watches..], sets)
+    }
+
+    fn work(&self) -> usize {
+        self.work
     }
 
     fn keeps_control(&self, from: u32, to: u32) -> bool {

@@ -374,21 +374,21 @@ fn every_combination(choices: &Choices) -> Vec<Vec<usize>> {
     all
 }
 
-/// Where there are too many ways: everybody does the first thing, or one of them something else, or all of them their second
-/// thing, their third, and so on.
+/// Where there are too many ways: all do their first thing, or all their last, or all but one of them, and that one any
+/// other.
 fn some_combinations(choices: &Choices) -> Vec<Vec<usize>> {
     let first = vec![0; choices.len()];
-    let mut some = vec![first.clone()];
-    for (place, (_, of_one)) in choices.iter().enumerate() {
-        for number in 1..of_one.len() {
-            let mut other = first.clone();
-            other[place] = number;
-            some.push(other);
+    let last: Vec<usize> = choices.iter().map(|(_, of_one)| of_one.len().saturating_sub(1)).collect();
+    let mut some = vec![];
+    for all in [first, last] {
+        for (place, (_, of_one)) in choices.iter().enumerate() {
+            for number in (0..of_one.len()).filter(|number| *number != all[place]) {
+                let mut other = all.clone();
+                other[place] = number;
+                some.push(other);
+            }
         }
-    }
-    let most = choices.iter().map(|(_, of_one)| of_one.len()).max().unwrap_or(0);
-    for number in 1..most {
-        some.push(choices.iter().map(|(_, of_one)| number.min(of_one.len() - 1)).collect());
+        some.push(all);
     }
     some
 }

@@ -25,7 +25,7 @@ impl<'a> PackedSpace<'a> {
     pub fn new(question: Question<'a>, packed: Packed<'a>) -> PackedSpace<'a> {
         let all = ItemSet::first(question.monitor.start.len());
         PackedSpace {
-            graph: Graph::new(packed),
+            graph: Graph::with_all_steps(packed),
             product: Sparse::new(Numbering { items: all.iter().collect() }),
             states: vec![],
             numbers: FxHashMap::default(),

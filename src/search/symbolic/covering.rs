@@ -12,6 +12,9 @@ use crate::search::watch::Judge;
 use crate::solve::Solver;
 use crate::term::{Term, Terms, Value};
 
+/// What it costs, about, to look at one machine, one variable and one item of a step.
+const UNITS_OF_LOOK: usize = 16;
+
 impl<'a> OpenSpace<'a> {
     /// The graph of a question, or of a part of it, each of whose constraints is an item of its own. With a length, every
     /// run keeps it.
@@ -78,6 +81,9 @@ impl Steps for OpenSpace<'_> {
         }
         if self.edges[node as usize].is_none() {
             let edges = OpenSpace::expand(self, node, None);
+            let system = self.question.system;
+            let looked_at = self.question.monitor.start.len() + system.machines.len() + system.slots.len();
+            self.work += (1 + edges.len()) * looked_at * UNITS_OF_LOOK;
             // What nobody could tell is not counted on.
             let doubtful = |edge: &Edge, oracle: &Oracle| oracle.recall(edge.target).1;
             let (bad, good): (Vec<Edge>, Vec<Edge>) = edges.into_iter().partition(|edge| doubtful(edge, &self.oracle));
@@ -113,6 +119,10 @@ impl Steps for OpenSpace<'_> {
     fn failed(&mut self, node: u32, sets: &mut Sets) -> SetId {
         let live = self.states[node as usize].live.iter().enumerate();
         sets.number(live.filter(|(_, live)| **live == Live::Decided(false)).map(|(item, _)| item).collect())
+    }
+
+    fn work(&self) -> usize {
+        self.work
     }
 
     fn keeps_control(&self, from: u32, to: u32) -> bool {

@@ -157,6 +157,8 @@ pub struct OpenSpace<'a> {
     doubtful: ItemSet,
     /// Lengths of runs, where steps are counted for them.
     length: Option<Length>,
+    /// What expanding states as nodes of a graph has cost.
+    work: usize,
 }
 
 /// A state on its way: what is assumed, and values that satisfy it, if some are known.
@@ -223,6 +225,7 @@ impl<'a> OpenSpace<'a> {
             covers: false,
             doubtful: ItemSet::default(),
             length: None,
+            work: 0,
         }
     }
 

@@ -88,6 +88,20 @@ pub(crate) struct Stepper<'s> {
     pub oracle: &'s mut Oracle,
     /// Why some steps were not looked at.
     pub gaps: &'s mut BTreeSet<String>,
+    /// Whether all combinations of the moves of machines are looked at, however many.
+    pub takes_all: bool,
+}
+
+/// Most combinations of the moves of machines, where not all are looked at.
+const MAX_COMBINED: usize = 256;
+
+/// Moves of some machines of a lock-step system.
+struct Combined {
+    branch: Branch,
+    conditions: Vec<Term>,
+    fired: Vec<Option<usize>>,
+    /// How many of them are not the first thing that the machine could do, and not the last.
+    others: (usize, usize),
 }
 
 impl Stepper<'_> {
@@ -169,7 +183,7 @@ impl Stepper<'_> {
         for ((_, _, slot), input) in group.inputs.iter().zip(&inputs) {
             seen[*slot] = *input;
         }
-        let mut partial: Vec<(Branch, Vec<Term>, Vec<Option<usize>>)> = vec![(branch, vec![], vec![])];
+        let mut partial = vec![Combined { branch, conditions: vec![], fired: vec![], others: (0, 0) }];
         let mut effects: Vec<Vec<Effect>> = vec![];
         for machine in machines {
             let count = system.machines[*machine].transitions.len();
@@ -182,24 +196,32 @@ impl Stepper<'_> {
             let idles = self.terms.all(disabled);
             let wanted = only.map(|fired| fired.iter().find(|(m, _)| m == machine).and_then(|(_, t)| *t));
             let mut extended = vec![];
-            for (branch, conditions, fired) in partial {
-                for (option, effect) in options.iter().enumerate() {
-                    if wanted.is_some_and(|wanted| wanted != Some(effect.transition)) {
-                        continue;
-                    }
-                    let mut branch = branch.clone();
-                    if self.oracle.assume(self.terms, &mut branch, effect.enabled) {
-                        let conditions = conditions.iter().copied().chain([effect.enabled]).collect();
-                        let fired = fired.iter().copied().chain([Some(option)]).collect();
-                        extended.push((branch, conditions, fired));
+            let may_idle = !has_gap && wanted.is_none_or(|wanted| wanted.is_none());
+            let fires = options.iter().enumerate().map(|(option, effect)| (Some(option), effect.enabled));
+            let wanted = fires.filter(|(option, _)| match (wanted, option) {
+                (Some(wanted), Some(option)) => wanted == Some(options[*option].transition),
+                _ => true,
+            });
+            let ways: Vec<(Option<usize>, Term)> = wanted.chain(may_idle.then_some((None, idles))).collect();
+            for so_far in partial {
+                let first = extended.len();
+                for (option, enabled) in &ways {
+                    let mut branch = so_far.branch.clone();
+                    if self.oracle.assume(self.terms, &mut branch, *enabled) {
+                        let conditions = so_far.conditions.iter().copied().chain([*enabled]).collect();
+                        let fired = so_far.fired.iter().copied().chain([*option]).collect();
+                        extended.push(Combined { branch, conditions, fired, others: so_far.others });
                     }
                 }
-                let mut branch = branch;
-                let may_idle = !has_gap && wanted.is_none_or(|wanted| wanted.is_none());
-                if may_idle && self.oracle.assume(self.terms, &mut branch, idles) {
-                    let conditions = conditions.into_iter().chain([idles]).collect();
-                    extended.push((branch, conditions, fired.into_iter().chain([None]).collect()));
+                let last = extended.len().saturating_sub(1);
+                for (place, combined) in extended.iter_mut().enumerate().skip(first) {
+                    combined.others.0 += usize::from(place > first);
+                    combined.others.1 += usize::from(place < last);
                 }
+            }
+            if !self.takes_all && extended.len() > MAX_COMBINED {
+                self.gaps.insert("not all combinations of moves were tried".to_owned());
+                extended.retain(|combined| combined.others.0.min(combined.others.1) <= 1);
             }
             partial = extended;
             effects.push(options);
@@ -209,7 +231,7 @@ impl Stepper<'_> {
             rest[*slot] = absent;
         }
         let mut out = vec![];
-        for (branch, conditions, chosen) in partial {
+        for Combined { branch, conditions, fired: chosen, .. } in partial {
             let (mut values, mut control) = (rest.clone(), control.to_vec());
             let mut outputs = vec![absent; group.outputs.len()];
             let mut fired = vec![];
@@ -313,6 +335,7 @@ impl OpenSpace<'_> {
             terms: &mut self.terms,
             oracle: &mut self.oracle,
             gaps: &mut self.gaps,
+            takes_all: !self.covers,
         }
     }
 

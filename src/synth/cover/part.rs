@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{CoverOptions, Minimise};
 use crate::history::Length;
-use crate::search::cover::{Ahead, Best, Bounds, ControlView, Graph, ItemSet, Shape, Steps, Wish, best, steps_of};
+use crate::search::cover::{Ahead, Best, Bounds, ControlView, Graph, Greedy, ItemSet, Shape, Steps, Wish, best, steps_of};
 use crate::search::{Apart, OpenSpace, Packed, Path, Progress, Question, control_tables};
 use crate::synth::answer::{Proof, Statistics};
 use crate::synth::engine::{Choose, concrete_plan};
@@ -13,12 +13,15 @@ use crate::synth::generate::Engine;
 use crate::synth::sequence::{Disagreement, Planned};
 use crate::term::Value;
 
-/// Nodes that are looked at: concrete states, and symbolic ones, which take longer.
-const CONCRETE_NODES: usize = 400_000;
-const SYMBOLIC_NODES: usize = 10_000;
+/// What looking at nodes may cost, in about microseconds: near the start, along a run from item to item, and everywhere.
+const NEAR_WORK: usize = 2_000_000;
+const WANDER_WORK: usize = 4_000_000;
+const LOOK_WORK: usize = 4_000_000;
+/// What nodes that are met later may cost.
+const SEARCH_WORK: usize = 6_000_000;
 /// When everything was seen, so many times as many nodes are looked at as it took, in the hope that these are all.
 const LOOK_FURTHER: usize = 4;
-const LOOK_AT_LEAST: usize = 2_000;
+const LOOK_AT_LEAST: usize = 200;
 /// States of a node with what is covered.
 const CONCRETE_EFFORT: usize = 1_000_000;
 const SYMBOLIC_EFFORT: usize = 300_000;
@@ -89,6 +92,17 @@ struct Shown {
     reason: String,
 }
 
+/// How far nodes were looked at.
+#[derive(Clone, Copy, Default)]
+struct Looked {
+    /// The next one.
+    at: usize,
+    /// Sets of items that were met.
+    sets: usize,
+    /// Where the last of them was.
+    last_new: usize,
+}
+
 impl Part<'_> {
     /// Looks for the best suite.
     pub fn cover(&self, progress: &mut dyn Progress) -> Result<OfPart, Disagreement> {
@@ -119,7 +133,7 @@ impl Part<'_> {
     fn explicit(&self, progress: &mut dyn Progress) -> Result<Option<OfPart>, Disagreement> {
         let Ok(packed) = Packed::new(self.question, self.apart, self.length()) else { return Ok(None) };
         let mut graph = Graph::new(packed);
-        let mut shown = self.explore(&mut graph, CONCRETE_NODES, progress);
+        let mut shown = self.explore(&mut graph, progress);
         if graph.steps.trouble().is_some() {
             return Ok(None);
         }
@@ -148,7 +162,7 @@ impl Part<'_> {
         let limits = self.options.limits;
         solver.stop_when(std::sync::Arc::new(move || limits.used_up().is_some()));
         let mut graph = Graph::new(OpenSpace::covering(self.question, self.apart.cloned(), self.length(), solver));
-        let mut shown = self.explore(&mut graph, SYMBOLIC_NODES, progress);
+        let mut shown = self.explore(&mut graph, progress);
         if let Some(gap) = graph.steps.gaps().first() {
             shown.has_gap = true;
             shown.reason = gap.clone();
@@ -170,35 +184,65 @@ impl Part<'_> {
         Ok(self.with_suite(found, &mut graph, result, &shown, plans))
     }
 
-    /// Looks at nodes breadth first, as long as there may be something new to see.
-    fn explore<S: Steps>(&self, graph: &mut Graph<S>, most: usize, progress: &mut dyn Progress) -> Shown {
+    /// Looks at nodes as long as there may be something new to see: first near the start, then further along a run that
+    /// goes from item to item, then at all of them.
+    fn explore<S: Steps>(&self, graph: &mut Graph<S>, progress: &mut dyn Progress) -> Shown {
         let mut missing = ItemSet::first(self.question.monitor.start.len());
-        let (mut at, mut sets, mut last_new) = (0, 0, 0);
-        let mut reason = None;
-        while at < graph.len() {
-            graph.ends(at as u32);
-            graph.edges(at as u32);
-            at += 1;
-            while sets < graph.sets.len() {
-                // A set stands for something that was seen, or for what ends would cover, or for what has failed.
-                sets += 1;
-                last_new = at;
-            }
-            if at.is_multiple_of(LOOK_EVERY) {
-                progress.at(0, graph.len(), graph.len() - at, 0);
-                reason = self.options.limits.used_up().map(|limit| limit.to_string());
-                let is_far = at > LOOK_AT_LEAST.max(last_new.saturating_mul(LOOK_FURTHER));
-                if is_far && !missing.is_empty() {
-                    missing = missing.minus(&graph.seen());
-                }
-                if reason.is_some() || at >= most || is_far && missing.is_empty() {
-                    break;
-                }
-            }
+        let mut looked = Looked::default();
+        graph.allow(NEAR_WORK);
+        let mut reason = self.look(graph, &mut looked, &mut missing, progress);
+        if reason.is_none() && graph.is_cut() && !missing.is_empty() {
+            graph.allow(WANDER_WORK);
+            let limits = self.options.limits;
+            let mut go_on = || limits.used_up().is_none();
+            let wanted = ItemSet::first(self.question.monitor.start.len());
+            let greedy =
+                Greedy { shape: Shape::Fewest, wanted: &wanted, reachable: None, most: usize::MAX, go_on: &mut go_on };
+            greedy.wander(graph);
+            missing = missing.minus(&graph.seen());
+        }
+        if reason.is_none() && !graph.is_complete() {
+            graph.allow(LOOK_WORK);
+            reason = self.look(graph, &mut looked, &mut missing, progress);
         }
         let is_complete = graph.is_complete();
         let reason = reason.unwrap_or_else(|| "the default limit on the work was reached".to_owned());
         Shown { seen: graph.seen(), is_complete, has_gap: false, reason }
+    }
+
+    /// Looks at nodes breadth first; a limit that was hit.
+    fn look<S: Steps>(
+        &self,
+        graph: &mut Graph<S>,
+        looked: &mut Looked,
+        missing: &mut ItemSet,
+        progress: &mut dyn Progress,
+    ) -> Option<String> {
+        while looked.at < graph.len() {
+            graph.ends(looked.at as u32);
+            graph.edges(looked.at as u32);
+            if graph.is_cut() {
+                *missing = missing.minus(&graph.seen());
+                return None;
+            }
+            looked.at += 1;
+            if looked.sets < graph.sets.len() {
+                // A set stands for something that was seen, or for what ends would cover, or for what has failed.
+                *looked = Looked { sets: graph.sets.len(), last_new: looked.at, ..*looked };
+            }
+            if looked.at.is_multiple_of(LOOK_EVERY) {
+                progress.at(0, graph.len(), graph.len() - looked.at, 0);
+                let is_far = looked.at > LOOK_AT_LEAST.max(looked.last_new.saturating_mul(LOOK_FURTHER));
+                if is_far && !missing.is_empty() {
+                    *missing = missing.minus(&graph.seen());
+                }
+                let reason = self.options.limits.used_up().map(|limit| limit.to_string());
+                if reason.is_some() || is_far && missing.is_empty() {
+                    return reason;
+                }
+            }
+        }
+        None
     }
 
     /// What is known of the items that no graph shows.
@@ -230,6 +274,7 @@ impl Part<'_> {
             progress.at(depth, states, open, 0);
             limits.used_up().is_none()
         };
+        graph.allow(SEARCH_WORK);
         let mut of_shape = |graph: &mut Graph<S>, shape: Shape| {
             let wish = Wish { shape, wanted: &shown.seen, most: None, effort };
             let mut tables = |wanted: &ItemSet| control_tables(self.question, wanted, shape != Shape::One);
