@@ -8,7 +8,7 @@ use super::alphabet::{Alphabet, Label, Port};
 use super::world::World;
 use crate::kernel::{Completion, Part, SlotKind, StepSystem};
 use crate::reach::Matters;
-use crate::search::{Branch, Stepper};
+use crate::search::{Branch, MAX_COMBINED, Stepper};
 use crate::syntax::tree::Direction;
 use crate::term::{Range, Symbol, Term, Type, Value};
 
@@ -137,7 +137,7 @@ impl<'a> Side<'a> {
             terms: &mut world.terms,
             oracle: &mut world.oracle,
             gaps: &mut world.gaps,
-            takes_all: true,
+            most: MAX_COMBINED,
         }
     }
 

@@ -25,7 +25,7 @@ pub use levels::{Acceptance, AllPaths, Enumerated, Levels, Path, Space, SpaceSte
 pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
 pub use packed::{Packed, PackedSpace, combinations};
 pub use simulate::{Halt, Samples, simulate};
-pub(crate) use symbolic::{Branch, Normal, Oracle, Passage, Stepper, Way, effect, fitting, normal};
+pub(crate) use symbolic::{Branch, MAX_COMBINED, Normal, Oracle, Passage, Stepper, Way, effect, fitting, normal};
 pub use symbolic::{Fired, OpenSpace, OpenState, OpenStep, Question, Recovered};
 pub use unrolled::{Unrolled, Unrolling};
 pub(crate) use watch::Judge;

@@ -88,12 +88,13 @@ pub(crate) struct Stepper<'s> {
     pub oracle: &'s mut Oracle,
     /// Why some steps were not looked at.
     pub gaps: &'s mut BTreeSet<String>,
-    /// Whether all combinations of the moves of machines are looked at, however many.
-    pub takes_all: bool,
+    /// Most combinations of the moves of machines that are looked at.
+    pub most: usize,
 }
 
-/// Most combinations of the moves of machines, where not all are looked at.
-const MAX_COMBINED: usize = 256;
+/// Most combinations of the moves of machines: where some good steps will do, and elsewhere.
+const SOME_COMBINED: usize = 64;
+pub(crate) const MAX_COMBINED: usize = 4_096;
 
 /// Moves of some machines of a lock-step system.
 struct Combined {
@@ -219,7 +220,7 @@ impl Stepper<'_> {
                     combined.others.1 += usize::from(place < last);
                 }
             }
-            if !self.takes_all && extended.len() > MAX_COMBINED {
+            if extended.len() > self.most {
                 self.gaps.insert("not all combinations of moves were tried".to_owned());
                 extended.retain(|combined| combined.others.0.min(combined.others.1) <= 1);
             }
@@ -335,7 +336,7 @@ impl OpenSpace<'_> {
             terms: &mut self.terms,
             oracle: &mut self.oracle,
             gaps: &mut self.gaps,
-            takes_all: !self.covers,
+            most: if self.covers { SOME_COMBINED } else { MAX_COMBINED },
         }
     }
 

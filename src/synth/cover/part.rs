@@ -15,7 +15,7 @@ use crate::term::Value;
 
 /// What looking at nodes may cost, in about microseconds: near the start, along a run from item to item, and everywhere.
 const NEAR_WORK: usize = 2_000_000;
-const WANDER_WORK: usize = 4_000_000;
+const WANDER_WORK: usize = 12_000_000;
 const LOOK_WORK: usize = 4_000_000;
 /// What nodes that are met later may cost.
 const SEARCH_WORK: usize = 6_000_000;
