@@ -64,7 +64,7 @@ fn shortest(
     let mut hit = None;
     let used_up = || task.options.limits.used_up().or(is_beaten().then_some(Limit::Interrupted));
     let mut tables = |wanted: &ItemSet| control_tables(task.question, wanted, false);
-    let wish = Wish { shape: Shape::One, wanted: &wanted, most: task.length.high, effort: NEAR };
+    let wish = Wish { shape: Shape::One, wanted: &wanted, most: task.length.high, effort: NEAR, work: usize::MAX };
     let mut go_on = |depth: usize, open: usize, states: usize| {
         progress.at(depth, states, open, 0);
         hit = used_up();

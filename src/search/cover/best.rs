@@ -18,6 +18,8 @@ use super::{Found, Shape, steps_of};
 
 /// Steps that are tried on the way straight to an end.
 const DIVE: usize = 400_000;
+/// The share of the work that may be spent on that.
+const DIVE_SHARE: usize = 4;
 /// Nodes that are looked at for one item, where not everything is known.
 const GREEDY: usize = 50_000;
 /// How many states are kept side by side, one after the other.
@@ -42,6 +44,8 @@ pub struct Wish<'a> {
     pub most: Option<usize>,
     /// States that may be visited, where that takes much.
     pub effort: usize,
+    /// What each of the searches may spend on nodes that were not expanded before.
+    pub work: usize,
 }
 
 /// Hears how far a search is, and says whether it may go on: steps, states to look at, states visited.
@@ -146,6 +150,7 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
     /// As long as it costs little: is there a run that is as short as the bound?
     fn dive(&mut self) {
         let mut work = DIVE.min(self.wish.effort);
+        self.graph.allow(self.wish.work / DIVE_SHARE);
         while !self.is_done() {
             let limit = self.best.lower_bound;
             match dive(self.graph, self.wish.wanted, limit, &mut self.bounds, &mut work) {
@@ -164,6 +169,7 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
     }
 
     fn greedy(&mut self) {
+        self.graph.allow(self.wish.work);
         let is_complete = self.graph.is_complete();
         let reachable = is_complete.then(|| Reachable::new(self.graph));
         let go_on = &mut self.go_on;
@@ -187,6 +193,7 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
         if self.best.found.as_ref().is_none_or(needs_more) {
             return;
         }
+        self.graph.allow(self.wish.work);
         let entries = self.graph.len().saturating_mul(self.wish.wanted.len());
         let is_known = self.graph.is_complete() && entries <= MAX_DISTANCES;
         let distances = is_known.then(|| Distances::new(self.graph, self.wish.wanted));
@@ -220,6 +227,7 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
             Some(found) if self.wish.shape != Shape::Fewest || found.len() == 1 => Some(steps_of(found)),
             _ => self.wish.most,
         };
+        self.graph.allow(self.wish.work);
         let go_on = &mut self.go_on;
         let mut states = 0;
         let exact = Exact {

@@ -17,8 +17,8 @@ use crate::term::Value;
 const NEAR_WORK: usize = 2_000_000;
 const WANDER_WORK: usize = 12_000_000;
 const LOOK_WORK: usize = 4_000_000;
-/// What nodes that are met later may cost.
-const SEARCH_WORK: usize = 6_000_000;
+/// What nodes that are met later may cost, in each of the searches.
+const SEARCH_WORK: usize = 2_000_000;
 /// When everything was seen, so many times as many nodes are looked at as it took, in the hope that these are all.
 const LOOK_FURTHER: usize = 4;
 const LOOK_AT_LEAST: usize = 200;
@@ -274,9 +274,8 @@ impl Part<'_> {
             progress.at(depth, states, open, 0);
             limits.used_up().is_none()
         };
-        graph.allow(SEARCH_WORK);
         let mut of_shape = |graph: &mut Graph<S>, shape: Shape| {
-            let wish = Wish { shape, wanted: &shown.seen, most: None, effort };
+            let wish = Wish { shape, wanted: &shown.seen, most: None, effort, work: SEARCH_WORK };
             let mut tables = |wanted: &ItemSet| control_tables(self.question, wanted, shape != Shape::One);
             best(graph, wish, &mut tables, &mut go_on)
         };
