@@ -188,9 +188,7 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
     }
 
     fn beam(&mut self) {
-        // What needs a second run by control alone gets it; prices are about steps.
-        let needs_more = |found: &Found| self.wish.shape == Shape::Fewest && found.len() > 1;
-        if self.best.found.as_ref().is_none_or(needs_more) {
+        if self.best.found.is_none() {
             return;
         }
         self.graph.allow(self.wish.work);
@@ -207,7 +205,12 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
             }
             let go_on = &mut self.go_on;
             let beam = Beam {
-                shape: if self.wish.shape == Shape::Fewest { Shape::One } else { self.wish.shape },
+                // Where several runs are needed, few steps may need few of them.
+                shape: match (self.wish.shape, found.len()) {
+                    (Shape::Fewest, 1) => Shape::One,
+                    (Shape::Fewest, _) => Shape::Steps,
+                    (shape, _) => shape,
+                },
                 wanted: self.wish.wanted,
                 width,
                 bounds: &mut self.bounds,
