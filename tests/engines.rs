@@ -1,332 +1,22 @@
 //! Engines against each other, and all of them against brute force: every run of a small random model, taken by the
 //! reference interpreter, and judged by an independent reading of the purpose over the recorded lists.
 
+mod questions;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use tracewright::kernel::{Given, State, Step, StepSystem};
+use tracewright::kernel::StepSystem;
 use tracewright::search::{Induction, Question, prove};
 use tracewright::solve::{Solver, Z3};
 use tracewright::synth::{Answer, Answered, Asked, Engine, Options, answer};
-use tracewright::term::Value;
-use tracewright::{model, syntax};
+
+use questions::{Bound, Constraint, Model, asked, bounds, constraints, models, runs};
 
 /// One question in so many is asked by induction as well.
 const PROVED_AGAIN: usize = 8;
-
-/// Longest runs that are enumerated.
-const LONGEST: usize = 4;
-
-#[derive(Clone, Debug)]
-struct Transition {
-    source: usize,
-    target: usize,
-    guard: String,
-    update: String,
-    send: String,
-}
-
-#[derive(Clone, Debug)]
-struct Model {
-    is_sts: bool,
-    first: Vec<Transition>,
-    second: Vec<Transition>,
-    start: i64,
-}
-
-/// A constraint on the lists of the model, as text and as what it means.
-#[derive(Clone, Debug)]
-enum Constraint {
-    LastState(usize),
-    Member(usize),
-    Never(usize),
-    Before(usize, usize),
-    Count(usize, usize),
-    LastValue(i64),
-    AlwaysAtMost(i64),
-    /// A transition fires while the input has a value, and later the second machine fires something.
-    Follows(usize, i64, usize),
-    Contains(Vec<i64>),
-    /// Some input value is the last value of the variable.
-    SharedValue,
-    Not(Box<Constraint>),
-    Or(Box<Constraint>, Box<Constraint>),
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Bound {
-    AtMost(usize),
-    Exactly(usize),
-}
-
-fn transition(
-    guards: &'static [&'static str],
-    updates: &'static [&'static str],
-    sends: &'static [&'static str],
-) -> impl Strategy<Value = Transition> {
-    let pick = |of: &'static [&'static str]| prop::sample::select(of).prop_map(str::to_owned);
-    (0..2usize, 0..2usize, pick(guards), pick(updates), pick(sends))
-        .prop_map(|(source, target, guard, update, send)| Transition { source, target, guard, update, send })
-}
-
-fn models() -> impl Strategy<Value = Model> {
-    let first = transition(
-        &["true", "x?0", "x?2", "x?absent", "v == 1", "v > 0", "v + v >= 3", "!(v == 2)", "x?1 || v == 0", "x?n"],
-        &["", "v := v + 1", "v := 0", "v := (v + 1) % 3", "v := 3 - v"],
-        &["", "y!v", "y!(v + 1)", "y!1 if v > 0"],
-    );
-    let second = transition(
-        &["true", "y?0", "y?absent", "w < 2", "w == 1 && y?1", "w > 0 || y?2"],
-        &["", "w := w + 1", "w := w - 1", "w := 2"],
-        &["", "z!w", "z!1"],
-    );
-    (any::<bool>(), prop::collection::vec(first, 1..4), prop::collection::vec(second, 1..3), 0..3i64)
-        .prop_map(|(is_sts, first, second, start)| Model { is_sts, first, second, start })
-}
-
-fn constraints() -> impl Strategy<Value = Constraint> {
-    let leaf = prop_oneof![
-        (0..2usize).prop_map(Constraint::LastState),
-        (0..3usize).prop_map(Constraint::Member),
-        (0..3usize).prop_map(Constraint::Never),
-        (0..3usize, 0..3usize).prop_map(|(a, b)| Constraint::Before(a, b)),
-        (0..3usize, 0..3usize).prop_map(|(n, t)| Constraint::Count(n, t)),
-        (-1..4i64).prop_map(Constraint::LastValue),
-        (0..3i64).prop_map(Constraint::AlwaysAtMost),
-        (0..3usize, 0..3i64, 0..2usize).prop_map(|(t, x, u)| Constraint::Follows(t, x, u)),
-        prop::collection::vec(-1..3i64, 1..3).prop_map(Constraint::Contains),
-        Just(Constraint::SharedValue),
-    ];
-    leaf.prop_recursive(1, 3, 2, |inner| {
-        prop_oneof![
-            inner
-                .clone()
-                .prop_filter("some cannot be negated", |c| !matches!(c, Constraint::SharedValue))
-                .prop_map(|c| Constraint::Not(Box::new(c))),
-            (inner.clone(), inner).prop_map(|(a, b)| Constraint::Or(Box::new(a), Box::new(b))),
-        ]
-    })
-}
-
-fn bounds() -> impl Strategy<Value = Bound> {
-    prop_oneof![(0..=LONGEST).prop_map(Bound::AtMost), (0..=LONGEST).prop_map(Bound::Exactly)]
-}
-
-impl Model {
-    fn text(&self) -> String {
-        let mut out = String::new();
-        if self.is_sts {
-            // The same machines with gates: inputs may be refused, internal steps happen.
-            let _ = write!(
-                out,
-                "sts M {{\n  in x(n: 0..2)\n  out z(n: 0..3)\n  var v: 0..3 = {}, w: Int = 0\n",
-                self.start
-            );
-            out.push_str("  initial location S0\n  location S1\n");
-            for (number, t) in self.first.iter().enumerate() {
-                let guard = gate_guard(&t.guard);
-                let update = if t.update.is_empty() { String::new() } else { format!(" do {}", update_of(t)) };
-                let _ = writeln!(out, "  S{} -> S{} : t{number} ?x(n) when {guard}{update}", t.source, t.target);
-            }
-            for (number, u) in self.second.iter().enumerate() {
-                let update = if u.update.is_empty() { String::new() } else { format!(" do {}", u.update) };
-                let event = if u.send.is_empty() { "tau".to_owned() } else { "!z(n)".to_owned() };
-                let value = if u.send.is_empty() { "w < 3" } else { "n == w" };
-                let _ = writeln!(out, "  S{} -> S{} : u{number} {event} when {value}{update}", u.source, u.target);
-            }
-            out.push_str("}\n");
-            return out;
-        }
-        let machine = |out: &mut String, head: &str, prefix: &str, transitions: &[Transition]| {
-            let _ = writeln!(out, "component {head}\n  initial state S0\n  state S1");
-            for (number, t) in transitions.iter().enumerate() {
-                let effects: Vec<String> =
-                    [update_of(t), t.send.clone()].into_iter().filter(|e| !e.is_empty()).collect();
-                let effects = if effects.is_empty() { String::new() } else { format!(" do {}", effects.join(", ")) };
-                let _ = writeln!(out, "  S{} -> S{} : {prefix}{number} when {}{effects}", t.source, t.target, t.guard);
-            }
-            out.push_str("}\n");
-        };
-        let first = format!("A {{\n  in x: 0..2\n  out y: 0..4\n  var v: 0..3 = {}", self.start);
-        machine(&mut out, &first, "t", &self.first);
-        machine(&mut out, "B {\n  in y: 0..4\n  out z: Int\n  var w: Int = 0", "u", &self.second);
-        out.push_str("system M {\n  a: A\n  b: B\n  in x -> a.x\n  a.y -> b.y\n  b.z -> out z\n}\n");
-        out
-    }
-}
-
-/// A guard on a channel, as one on the parameter of a gate; there is always a message.
-fn gate_guard(guard: &str) -> String {
-    match guard {
-        "x?n" => "true".to_owned(),
-        "x?0" => "n == 0".to_owned(),
-        "x?2" => "n == 2".to_owned(),
-        "x?absent" => "n <= v".to_owned(),
-        "x?1 || v == 0" => "n == 1 || v == 0".to_owned(),
-        other => other.to_owned(),
-    }
-}
-
-/// What a transition that knows the input does with it: data of the environment flows into variables.
-fn update_of(t: &Transition) -> String {
-    match t.guard.contains("x?n") {
-        true => t.update.replace("v + 1", "v + n").replace("v := 0", "v := n").replace("3 - v", "3 - n"),
-        false => t.update.clone(),
-    }
-}
-
-/// Names of the lists, which differ between the styles.
-struct Names {
-    state: &'static str,
-    fired: &'static str,
-    second_fired: &'static str,
-    input: &'static str,
-    output: &'static str,
-    v: &'static str,
-    w: &'static str,
-}
-
-fn names(is_sts: bool) -> Names {
-    if is_sts {
-        Names { state: "state", fired: "fired", second_fired: "fired", input: "x.n", output: "z.n", v: "v", w: "w" }
-    } else {
-        Names {
-            state: "a.state",
-            fired: "a.fired",
-            second_fired: "b.fired",
-            input: "x",
-            output: "z",
-            v: "a.v",
-            w: "b.w",
-        }
-    }
-}
-
-impl Constraint {
-    fn text(&self, m: &Model) -> String {
-        let n = names(m.is_sts);
-        let t = |t: &usize| format!("t{}", t % m.first.len());
-        match self {
-            Constraint::LastState(s) => format!("last({}) == S{s}", n.state),
-            Constraint::Member(x) => format!("member({}) on {}", t(x), n.fired),
-            Constraint::Never(x) => format!("never({}) on {}", t(x), n.fired),
-            Constraint::Before(a, b) => format!("before({}, {}) on {}", t(a), t(b), n.fired),
-            Constraint::Count(k, x) => format!("count({k}, {}) on {}", t(x), n.fired),
-            Constraint::LastValue(k) => format!("last({}) == {k}", n.w),
-            Constraint::AlwaysAtMost(k) => format!("always({} <= {k})", n.v),
-            Constraint::Follows(x, k, u) => {
-                let u = u % m.second.len();
-                format!("follows({} == {} && {} == {k}, {} == u{u})", n.fired, t(x), n.input, n.second_fired)
-            }
-            Constraint::Contains(xs) => {
-                let xs: Vec<String> = xs.iter().map(ToString::to_string).collect();
-                format!("contains({}, [{}])", n.output, xs.join(", "))
-            }
-            Constraint::SharedValue => format!("some k in 0..3: (member(k) on {} and last({}) == k)", n.input, n.v),
-            Constraint::Not(c) => format!("not ({})", c.text(m)),
-            Constraint::Or(a, b) => format!("{} or ({})", a.word(m), b.text(m)),
-        }
-    }
-
-    /// A formula that begins with a word.
-    fn word(&self, m: &Model) -> String {
-        match self {
-            Constraint::Or(..) => format!("not (not ({}))", self.text(m)),
-            _ => self.text(m),
-        }
-    }
-
-    fn has_some(&self) -> bool {
-        match self {
-            Constraint::SharedValue => true,
-            Constraint::Not(c) => c.has_some(),
-            Constraint::Or(a, b) => a.has_some() || b.has_some(),
-            _ => false,
-        }
-    }
-
-    /// The plain meaning over recorded lists.
-    fn holds(&self, m: &Model, run: &Recorded) -> bool {
-        let t = |t: &usize| Some(format!("t{}", t % m.first.len()));
-        let last = |list: &Vec<Option<i64>>| list.last().copied().flatten();
-        match self {
-            Constraint::LastState(s) => run.state.last() == Some(&format!("S{s}")),
-            Constraint::Member(x) => run.fired.contains(&t(x)),
-            Constraint::Never(x) => !run.fired.contains(&t(x)),
-            Constraint::Before(a, b) => match run.fired.iter().position(|f| *f == t(a) || *f == t(b)) {
-                Some(at) if run.fired[at] == t(a) => run.fired[at + 1..].contains(&t(b)),
-                _ => false,
-            },
-            Constraint::Count(k, x) => run.fired.iter().filter(|f| **f == t(x)).count() == *k,
-            Constraint::LastValue(k) => last(&run.w) == Some(*k),
-            Constraint::AlwaysAtMost(k) => run.v.iter().all(|v| v.is_some_and(|v| v <= *k)),
-            Constraint::Follows(x, k, u) => {
-                let u = Some(format!("u{}", u % m.second.len()));
-                let at = (0..run.fired.len()).find(|i| run.fired[*i] == t(x) && run.input[*i] == Some(*k));
-                at.is_some_and(|at| run.second_fired[at + 1..].contains(&u))
-            }
-            Constraint::Contains(xs) => {
-                run.output.windows(xs.len()).any(|w| w.iter().zip(xs).all(|(a, b)| *a == Some(*b)))
-            }
-            Constraint::SharedValue => (0..=3).any(|k| run.input.contains(&Some(k)) && last(&run.v) == Some(k)),
-            Constraint::Not(c) => !c.holds(m, run),
-            Constraint::Or(a, b) => a.holds(m, run) || b.holds(m, run),
-        }
-    }
-}
-
-/// The lists of a run, written down.
-#[derive(Clone, Debug, Default)]
-struct Recorded {
-    state: Vec<String>,
-    fired: Vec<Option<String>>,
-    second_fired: Vec<Option<String>>,
-    input: Vec<Option<i64>>,
-    output: Vec<Option<i64>>,
-    v: Vec<Option<i64>>,
-    w: Vec<Option<i64>>,
-    all_fired: Vec<Vec<(usize, Option<usize>)>>,
-}
-
-fn number(value: &Value) -> Option<i64> {
-    match value {
-        Value::Int(n) => i64::try_from(n).ok(),
-        _ => None,
-    }
-}
-
-impl Recorded {
-    fn with(&self, system: &StepSystem, step: &Step) -> Recorded {
-        let mut next = self.clone();
-        let slot = |name: &str| {
-            let number_of = system.slots.iter().position(|slot| slot.name == name).expect("a variable");
-            number(&step.next.values[number_of])
-        };
-        let fired = |machine: usize| {
-            let (_, transition) = step.fired.iter().find(|(m, _)| *m == machine)?;
-            let machine = &system.machines[machine];
-            Some(transition.map_or("idle".to_owned(), |t| machine.transitions[t].name.clone()))
-        };
-        let is_sts = system.machines.len() == 1;
-        next.state.push(system.machines[0].states[step.next.control[0] as usize].clone());
-        next.fired.push(fired(0));
-        next.second_fired.push(fired(if is_sts { 0 } else { 1 }));
-        next.v.push(slot(if is_sts { "v" } else { "a.v" }));
-        next.w.push(slot(if is_sts { "w" } else { "b.w" }));
-        let gate = system.joints[step.joint].gate.map(|gate| system.gates[gate].name.as_str());
-        next.input.push(if is_sts && gate != Some("x") { None } else { number(&step.data[0]) });
-        next.output.push(match is_sts {
-            true if gate == Some("z") => number(&step.data[0]),
-            true => None,
-            false => number(&step.data[1]),
-        });
-        next.all_fired.push(step.fired.clone());
-        next
-    }
-}
 
 /// All fired lists of runs that meet the purpose, by length.
 fn brute_force(
@@ -335,44 +25,13 @@ fn brute_force(
     wanted: &[Constraint],
     bound: Bound,
 ) -> BTreeMap<usize, BTreeSet<String>> {
-    let most = match bound {
-        Bound::AtMost(n) | Bound::Exactly(n) => n,
-    };
     let mut found: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
-    let mut level: Vec<(State, Recorded)> = vec![(system.initial(&[]), Recorded::default())];
-    for length in 0..=most {
-        let counts = match bound {
-            Bound::AtMost(_) => true,
-            Bound::Exactly(n) => length == n,
-        };
-        if counts {
-            for (_, run) in &level {
-                if wanted.iter().all(|constraint| constraint.holds(m, run)) {
-                    found.entry(length).or_default().insert(format!("{:?}", run.all_fired));
-                }
-            }
+    for run in runs(system, bound) {
+        if wanted.iter().all(|constraint| constraint.holds(m, &run)) {
+            found.entry(run.all_fired.len()).or_default().insert(format!("{:?}", run.all_fired));
         }
-        let mut next = vec![];
-        if length < most {
-            for (state, run) in &level {
-                for step in system.all_steps(state, &Given::default(), None).expect("few values") {
-                    next.push((step.next.clone(), run.with(system, &step)));
-                }
-            }
-        }
-        level = next;
     }
     found
-}
-
-fn asked(text: &str) -> Asked {
-    let (sources, errors) = syntax::Sources::from_text("model.tw", text);
-    assert!(errors.is_empty(), "{text}\n{errors:?}");
-    let (checked, problems) = model::check(&sources);
-    let errors: Vec<_> = problems.iter().filter(|p| p.code.starts_with('E')).collect();
-    assert!(errors.is_empty(), "{text}\n{errors:?}");
-    let declared = &checked.purposes[0];
-    Asked::new(&checked, declared, &[], declared.tree.span, None).unwrap_or_else(|e| panic!("{text}\n{e:?}"))
 }
 
 fn ask(asked: &Asked, engine: Engine, seed: u64, threads: usize, all: bool) -> Answered {
@@ -399,10 +58,7 @@ fn engines_and_brute_force_agree() {
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let question = (models(), prop::collection::vec(constraints(), 1..3), bounds());
     let result = runner.run(&question, |(m, wanted, bound)| {
-        let length = match bound {
-            Bound::AtMost(n) => format!("length <= {n}"),
-            Bound::Exactly(n) => format!("length {n}"),
-        };
+        let length = bound.text();
         let lines: Vec<String> = wanted.iter().map(|constraint| constraint.word(&m)).collect();
         let text = format!("{}\npurpose p for M {{\n  {length}\n  {}\n}}\n", m.text(), lines.join("\n  "));
         let asked = asked(&text);

@@ -184,18 +184,37 @@ impl<S: Steps> Graph<S> {
         }
     }
 
-    /// Which items some edge covers, or some end, as far as the graph is known.
+    /// Which items some edge covers, or some end, as far as the graph is known; where all of it is, on ways to an end only.
     pub fn seen(&mut self) -> ItemSet {
+        let ends: Vec<Option<SetId>> = (0..self.len() as u32).map(|node| self.ends(node)).collect();
+        let leads_on = self.leads_to_end(&ends);
         let mut all = ItemSet::default();
         let mut done = vec![false; self.sets.len()];
-        let ends: Vec<SetId> = (0..self.len() as u32).filter_map(|node| self.ends(node)).collect();
-        done.resize(self.sets.len(), false);
-        for set in self.edges.iter().map(|edge| edge.marks).chain(ends) {
+        let edges = self.edges.iter().filter(|edge| leads_on[edge.target as usize]).map(|edge| edge.marks);
+        for set in edges.chain(ends.into_iter().flatten()) {
             if !std::mem::replace(&mut done[set.0 as usize], true) {
                 all = all.union(self.sets.get(set));
             }
         }
         all
+    }
+
+    /// For each node, whether a run in it can go on to an end, or might.
+    fn leads_to_end(&self, ends: &[Option<SetId>]) -> Vec<bool> {
+        let mut leads: Vec<bool> = ends.iter().map(|end| end.is_some() || !self.is_complete()).collect();
+        let mut is_new = !leads.iter().all(|leads| *leads);
+        while is_new {
+            is_new = false;
+            // Later nodes are further from the start, and nearer to an end.
+            for node in (0..leads.len()).rev().filter(|node| ends[*node].is_none()) {
+                let (first, count) = self.places[node].unwrap_or_default();
+                let mut edges = self.edges[first as usize..(first + count) as usize].iter();
+                if !leads[node] && edges.any(|edge| leads[edge.target as usize]) {
+                    (leads[node], is_new) = (true, true);
+                }
+            }
+        }
+        leads
     }
 }
 
@@ -205,7 +224,8 @@ fn undominated(edges: &[Edge], sets: &Sets) -> Vec<u32> {
     for (number, edge) in edges.iter().enumerate() {
         let marks = |other: &u32| edges[*other as usize].marks;
         let kept = best.entry(edge.target).or_default();
-        if kept.iter().any(|other| marks(other) == edge.marks || sets.get(marks(other)).includes(sets.get(edge.marks))) {
+        if kept.iter().any(|other| marks(other) == edge.marks || sets.get(marks(other)).includes(sets.get(edge.marks)))
+        {
             continue;
         }
         kept.retain(|other| !sets.get(edge.marks).includes(sets.get(marks(other))));

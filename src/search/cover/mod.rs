@@ -39,7 +39,7 @@ pub enum Shape {
     One,
     /// As few runs as possible; among these, as few steps as possible.
     Fewest,
-    /// Any number of runs, with as few steps as possible altogether; among these, as few runs as possible.
+    /// Any number of runs, with as few steps as possible altogether.
     Steps,
 }
 

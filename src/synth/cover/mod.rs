@@ -27,7 +27,7 @@ use part::{OfPart, Part};
 /// What is made small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Minimise {
-    /// Steps of all sequences together, and then the number of sequences.
+    /// Steps of all sequences together, however many these are.
     Steps,
     /// The number of sequences, and then their steps.
     Sequences,
@@ -80,7 +80,7 @@ pub struct Suite {
     pub items: Vec<Status>,
     /// The sequences.
     pub sequences: Vec<Sequence>,
-    /// No suite that covers the same has fewer steps.
+    /// No suite that covers the same has fewer steps; where sequences are to be few, none with as few sequences.
     pub lower_bound: usize,
     /// Whether none is better, in what was to be made small.
     pub is_optimal: bool,

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{CoverOptions, Minimise};
 use crate::history::Length;
-use crate::search::cover::{Ahead, Best, Bounds, ControlView, Graph, Greedy, ItemSet, Shape, Steps, Wish, best, steps_of};
+use crate::search::cover::{
+    Ahead, Best, Bounds, ControlView, Graph, Greedy, ItemSet, Shape, Steps, Wish, best, steps_of,
+};
 use crate::search::{Apart, OpenSpace, Packed, Path, Progress, Question, control_tables};
 use crate::synth::answer::{Proof, Statistics};
 use crate::synth::engine::{Choose, concrete_plan};
@@ -101,6 +103,8 @@ struct Looked {
     sets: usize,
     /// Where the last of them was.
     last_new: usize,
+    /// How many of them there were when it was last looked what is missing.
+    counted: usize,
 }
 
 impl Part<'_> {
@@ -233,8 +237,10 @@ impl Part<'_> {
             if looked.at.is_multiple_of(LOOK_EVERY) {
                 progress.at(0, graph.len(), graph.len() - looked.at, 0);
                 let is_far = looked.at > LOOK_AT_LEAST.max(looked.last_new.saturating_mul(LOOK_FURTHER));
-                if is_far && !missing.is_empty() {
+                // Without a new set there is nothing new.
+                if is_far && !missing.is_empty() && looked.counted < graph.sets.len() {
                     *missing = missing.minus(&graph.seen());
+                    looked.counted = graph.sets.len();
                 }
                 let reason = self.options.limits.used_up().map(|limit| limit.to_string());
                 if reason.is_some() || is_far && missing.is_empty() {
@@ -325,7 +331,7 @@ impl Part<'_> {
                 found.open.extend(shown.seen.iter().map(|item| (item, reason.to_owned())));
             }
         }
-        found.lower_bound = if result.lower_bound == usize::MAX { 0 } else { result.lower_bound };
+        found.lower_bound = if result.found.is_none() || is_lost { 0 } else { result.lower_bound };
         found.is_optimal = result.is_optimal && !is_lost;
         found.reason = (!found.is_optimal).then(|| match self.options.limits.used_up() {
             Some(limit) => limit.to_string(),
