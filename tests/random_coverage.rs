@@ -82,7 +82,7 @@ fn best_suites(found: &BTreeMap<u32, usize>, all: u32) -> ((usize, usize), (usiz
             if next == covered {
                 continue;
             }
-            let mut keep = |costs: &mut BTreeMap<u32, (usize, usize)>, cost: (usize, usize)| {
+            let keep = |costs: &mut BTreeMap<u32, (usize, usize)>, cost: (usize, usize)| {
                 let known = costs.entry(next).or_insert(cost);
                 *known = (*known).min(cost);
             };

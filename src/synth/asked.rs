@@ -78,10 +78,12 @@ impl Asked {
             span,
         };
         let mut asked = Asked::of(checked, &assembled, &tree, &vec![])?;
-        // What two criteria ask for is one item.
+        // What two criteria ask for by the same name is one item.
         let mut kept: Vec<Constraint> = vec![];
         for constraint in std::mem::take(&mut asked.purpose.constraints) {
-            if !kept.iter().any(|known| known.formula == constraint.formula) {
+            let name = |constraint: &Constraint| constraint.item.clone().or(constraint.label.clone());
+            let same = |known: &Constraint| known.formula == constraint.formula && name(known) == name(&constraint);
+            if !kept.iter().any(same) {
                 kept.push(constraint);
             }
         }

@@ -79,8 +79,10 @@ pub struct Packed<'a> {
     work: usize,
 }
 
-/// How many numbers of a row are dealt with in a microsecond, about.
-const UNITS_OF_WIDTH: usize = 8;
+/// What a node and a step cost, about, in microseconds, and how many numbers of a row are dealt with in one.
+const UNITS_OF_NODE: usize = 4;
+const UNITS_OF_EDGE: usize = 2;
+const WIDTH_OF_UNIT: usize = 8;
 
 impl<'a> Packed<'a> {
     /// The graph of a question, or of a part of it, with all its constraints as items; with a length, every run keeps it. An
@@ -279,7 +281,8 @@ impl<'a> Packed<'a> {
             let (target, marks) = self.take(node, &taken, sets)?;
             edges.push(Edge { target, marks });
         }
-        self.work += 1 + edges.len() * (self.layout.width + self.layout.machines) / UNITS_OF_WIDTH;
+        let of_edge = UNITS_OF_EDGE + (self.layout.width + self.layout.machines) / WIDTH_OF_UNIT;
+        self.work += UNITS_OF_NODE + edges.len() * of_edge;
         Ok(edges)
     }
 }

@@ -156,7 +156,7 @@ pub fn cover(
         items: all.iter().map(|item| items.remove(item).unwrap_or_else(unknown)).collect(),
         lower_bound: found.lower_bound,
         is_optimal: found.is_optimal,
-        reason: found.reason,
+        reason: found.reason.filter(|_| !found.is_optimal),
         statistics: found.statistics,
         sequences,
     };

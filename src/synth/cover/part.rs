@@ -17,7 +17,7 @@ use crate::term::Value;
 
 /// What looking at nodes may cost, in about microseconds: near the start, along a run from item to item, and everywhere.
 const NEAR_WORK: usize = 2_000_000;
-const WANDER_WORK: usize = 12_000_000;
+const WANDER_WORK: usize = 6_000_000;
 const LOOK_WORK: usize = 4_000_000;
 /// What nodes that are met later may cost, in each of the searches.
 const SEARCH_WORK: usize = 2_000_000;
@@ -335,6 +335,7 @@ impl Part<'_> {
         found.is_optimal = result.is_optimal && !is_lost;
         found.reason = (!found.is_optimal).then(|| match self.options.limits.used_up() {
             Some(limit) => limit.to_string(),
+            None if shown.has_gap => shown.reason.clone(),
             None => "the default limit on the work was reached".to_owned(),
         });
         found
