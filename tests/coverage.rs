@@ -182,6 +182,28 @@ fn ring_of_thirty() {
 }
 
 #[test]
+fn symbolic_states() {
+    for (depth, states) in [1, 2, 5, 11, 21].into_iter().enumerate() {
+        let answer = covered("examples/supplier.tw", &[&format!("symbolic_states({depth})")], &[]);
+        assert_eq!((count(&answer, "items"), count(&answer, "covered")), (states, states));
+        assert!(number(&answer, "lower_bound") <= number(&answer, "steps"));
+        assert_adds_up(&answer);
+    }
+    // The condition under which the supplier is silent needs data of its own.
+    let answer = covered("examples/supplier.tw", &["symbolic_states(2)"], &[]);
+    assert_eq!(count(&answer, "suite"), 2);
+    let both = covered("examples/supplier.tw", &["transitions", "symbolic_states(3)"], &[]);
+    assert_eq!(count(&both, "covered"), count(&both, "items"));
+    assert_adds_up(&both);
+    // Ticks are observed in two halves.
+    let answer = covered("examples/blinker.tw", &["symbolic_states(4)"], &[]);
+    assert_eq!(count(&answer, "covered"), count(&answer, "items"));
+    let output = tracewright(&["cover", "examples/supplier.tw", "--of", "symbolic_states"]);
+    assert_eq!(output.code, 2);
+    assert!(output.stderr.contains("symbolic_states(3)"), "{}", output.stderr);
+}
+
+#[test]
 fn criteria_together() {
     let both = covered("examples/inres.tw", &["transitions", "pairs"], &[]);
     let pairs = covered("examples/inres.tw", &["pairs"], &[]);

@@ -15,10 +15,10 @@ use super::observed::Happened;
 use super::side::{Move, Place, Side};
 use super::world::World;
 use crate::kernel::{Completion, StepSystem};
-use crate::search::Branch;
+use crate::search::{Branch, fitting};
 use crate::solve::Solver;
 use crate::syntax::tree::Direction;
-use crate::term::{Node, Symbol, Term, Terms, Type, Value, Written};
+use crate::term::{Node, Range, Symbol, Term, Terms, Type, Value, Written};
 
 /// Most places that internal steps may lead to after one sequence.
 const MAX_INTERNAL: usize = 1_000;
@@ -348,6 +348,29 @@ impl<'a> Definitions<'a> {
             names.insert(*symbol, if *position == 0 { name.clone() } else { format!("{name}_{position}") });
         }
         Written { terms: &self.world.terms, definitions: self.world.definitions, names }.term(term)
+    }
+
+    /// What may happen along a sequence such that a condition on its data holds, simple values first; none if nobody knows any.
+    pub fn example(&mut self, sequence: &[Event], condition: Term) -> Option<Vec<Happened>> {
+        let mut copies = vec![];
+        for (position, event) in sequence.iter().enumerate() {
+            copies.push(match event {
+                Event::Delta => None,
+                Event::Label(label) => Some((*label, self.data(position + 1, *label)?)),
+            });
+        }
+        let branch = self.world.when(&self.branch.clone(), condition)?;
+        let World { oracle, terms, .. } = &mut self.world;
+        let values = fitting(oracle, terms, &branch.store, &mut Range::simple)?;
+        let mut happens = |of_event: Option<(usize, Vec<Term>)>| {
+            let Some((label, copies)) = of_event else { return Some(Happened::Delta) };
+            let value = |copy: Term| {
+                let known = branch.store.apply(terms, copy);
+                terms.value_under(known, &values)
+            };
+            Some(Happened::Label(label, copies.into_iter().map(value).collect::<Option<_>>()?))
+        };
+        copies.into_iter().map(&mut happens).collect()
     }
 
     /// Whether a condition holds for the data of a concrete trace, whose first event has position 1.

@@ -7,6 +7,7 @@
 
 mod alphabet;
 mod apart;
+mod attained;
 mod counterexample;
 mod coverage;
 pub mod definitions;
@@ -26,6 +27,7 @@ use crate::solve::{NewSolver, Solver};
 
 pub use alphabet::{Alphabet, Label, Mismatch};
 use apart::Portion;
+pub use attained::{Attains, ToAttain};
 pub use counterexample::Counterexample;
 pub use coverage::{Coverage, Locations, coverage, locations};
 pub use enabled::Refusing;

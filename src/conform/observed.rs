@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::alphabet::{Alphabet, Port};
-use crate::kernel::{Event, StepSystem, Style, Trace, TraceStep};
+use crate::kernel::{Event, Step, StepSystem, Style, Trace, TraceStep};
 use crate::syntax::tree::Direction;
 use crate::term::{Definitions, Shown, Value};
 
@@ -56,6 +56,19 @@ pub fn observed_in(trace: &Trace, system: &StepSystem, alphabet: &Alphabet) -> R
         }
     }
     Ok(out)
+}
+
+/// What an observer of a model's own alphabet notes of a step: nothing if it is internal, both halves of a tick.
+pub(super) fn observed_at(step: &Step, system: &StepSystem, alphabet: &Alphabet) -> Vec<Happened> {
+    let gate = match system.style {
+        Style::Lockstep => Some(0),
+        Style::Gates => system.joints[step.joint].gate,
+    };
+    let ports = alphabet.specification.iter().enumerate();
+    let own =
+        ports.filter_map(|(label, port)| port.as_ref().filter(|port| Some(port.gate) == gate).map(|p| (label, p)));
+    own.map(|(label, port)| Happened::Label(label, port.places.iter().map(|place| step.data[*place].clone()).collect()))
+        .collect()
 }
 
 /// A trace of what happened, as one of the models calls it. Both parts of a tick are one step.

@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::generated::{chart, counted, object, proof_json, proof_text};
 use super::run::{label, run_json, table};
+use crate::history::Constraint;
 use crate::kernel::{Step, StepSystem};
 use crate::syntax::Sources;
 use crate::synth::{Asked, CoverOptions, Minimise, Sequence, Status, Suite};
@@ -18,6 +19,8 @@ pub struct CoveredSuite<'a> {
     pub options: &'a CoverOptions<'a>,
     /// The suite.
     pub suite: &'a Suite,
+    /// Names of items that are no constraints: symbolic states.
+    pub others: &'a [String],
     /// Where items are written.
     pub sources: &'a Sources,
 }
@@ -26,9 +29,12 @@ impl CoveredSuite<'_> {
     /// Names of the items, each different.
     fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = vec![];
-        for constraint in &self.asked.purpose.constraints {
+        let of_constraint = |constraint: &Constraint| {
             let written = || self.sources.text(constraint.span).split_whitespace().collect::<Vec<_>>().join(" ");
-            let name = constraint.item.clone().or(constraint.label.clone()).unwrap_or_else(written);
+            constraint.item.clone().or(constraint.label.clone()).unwrap_or_else(written)
+        };
+        let constraints = self.asked.purpose.constraints.iter().map(of_constraint);
+        for name in constraints.chain(self.others.iter().cloned()) {
             let same = names.iter().filter(|other| **other == name || other.starts_with(&format!("{name} #"))).count();
             names.push(if same == 0 { name } else { format!("{name} #{}", same + 1) });
         }

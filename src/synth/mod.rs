@@ -16,7 +16,7 @@ mod sequence;
 
 pub use answer::{Answer, Answered, Case, Proof, Statistics};
 pub use asked::{Asked, NotAsked};
-pub use cover::{CoverOptions, Minimise, Sequence, Status, Suite, cover};
+pub use cover::{CoverOptions, Minimise, NotAttained, Sequence, Status, Suite, cover, with_symbolic_states};
 pub use describe::{Description, Said};
 pub use generate::{Engine, Options, answer};
 pub use sequence::{Disagreement, is_controllable};

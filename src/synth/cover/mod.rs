@@ -5,6 +5,7 @@
 //! and what it covers is counted again from the replay by the rules alone (`count`): what is reported is what was counted.
 
 mod assemble;
+mod attained;
 mod count;
 mod part;
 
@@ -21,6 +22,7 @@ use crate::search::cover::ItemSet;
 use crate::search::{Apart, Guide, Limits, Progress, Question, parts_of};
 use crate::solve::NewSolver;
 use crate::term::Terms;
+pub use attained::{NotAttained, with_symbolic_states};
 use count::{Counted, count};
 use part::{OfPart, Part};
 
