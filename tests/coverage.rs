@@ -244,6 +244,7 @@ fn criteria_that_have_no_meaning() {
         ("trasitions", "E07"),
         ("switches", "E0718"),
         ("switches(nobody)", "E0718"),
+        ("switches(9)", "E0718"),
         ("mcdc(nobody)", "E0719"),
         ("pairs(", "E00"),
     ] {
@@ -255,6 +256,10 @@ fn criteria_that_have_no_meaning() {
             output.stderr
         );
     }
+    // There are too many of them, and that is said before anything is searched.
+    let output = tracewright(&["cover", "examples/inres.tw", "--of", "switches(8)"]);
+    assert_eq!(output.code, 2);
+    assert!(output.stderr.contains("more than 1000 tuples"), "{}", output.stderr);
     // All in one pass.
     let output = tracewright(&["cover", "examples/blinker.tw", "--of", "mcdc(nobody)", "--of", "switches"]);
     assert!(output.stderr.contains("E0718") && output.stderr.contains("E0719"), "{}", output.stderr);

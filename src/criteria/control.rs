@@ -11,6 +11,9 @@ use crate::kernel::{Moment, SlotKind, Source, Target};
 use crate::reach::tuples;
 use crate::term::{BinaryOp, Value};
 
+/// Most tuples of one machine.
+const MAX_TUPLES: usize = 1_000;
+
 impl OfModel<'_> {
     /// Every state is visited; the one before the first step counts.
     pub(super) fn states(&self, machines: &[usize]) -> Vec<Item> {
@@ -42,23 +45,24 @@ impl OfModel<'_> {
     }
 
     /// Every tuple of transitions of a machine that follow each other in its states.
-    pub(super) fn tuples(&self, length: usize, machines: &[usize]) -> Vec<Item> {
+    pub(super) fn tuples(&self, length: usize, machines: &[usize]) -> Result<Vec<Item>, NoItems> {
         if length == 1 {
-            return self.transitions(machines);
+            return Ok(self.transitions(machines));
         }
         let mut items = vec![];
         for machine in machines {
             let Some((list, fired, idle)) = self.fired(*machine) else { continue };
             let transitions = &self.system.machines[*machine].transitions;
             let ends: Vec<(u32, u32)> = transitions.iter().map(|t| (t.source, t.target)).collect();
-            for tuple in tuples(&ends, length) {
+            let too_many = NoItems::Arguments("asks for more than 1000 tuples of one machine: take a smaller number");
+            for tuple in tuples(&ends, length, MAX_TUPLES).ok_or(too_many)? {
                 let names: Vec<&str> = tuple.iter().map(|t| transitions[*t].name.as_str()).collect();
                 let name = format!("{}({})", self.prefix(*machine), names.join(","));
                 let values = tuple.iter().map(|t| fired[*t].clone()).collect();
                 items.push(Item { name, wanted: Wanted::InTurn(list, values, idle.clone()) });
             }
         }
-        items
+        Ok(items)
     }
 
     /// Every ordered pair of transitions of a machine that interact at the gates and channels named, with no other such

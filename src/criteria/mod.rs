@@ -47,8 +47,8 @@ impl Criteria for OfModel<'_> {
         match criterion.name.as_str() {
             "states" => Ok(self.states(&self.machines(args)?)),
             "transitions" => Ok(self.transitions(&self.machines(args)?)),
-            "pairs" => Ok(self.tuples(2, &self.machines(args)?)),
-            "triples" => Ok(self.tuples(3, &self.machines(args)?)),
+            "pairs" => self.tuples(2, &self.machines(args)?),
+            "triples" => self.tuples(3, &self.machines(args)?),
             "switches" => {
                 let Some((CriterionArg::Number(k), machines)) = args.split_first() else {
                     return Err(NoItems::Arguments("takes a number, and may take names of machines after it"));
@@ -56,7 +56,7 @@ impl Criteria for OfModel<'_> {
                 if *k > MAX_SWITCHES {
                     return Err(NoItems::Arguments("takes a number from 0 to 8"));
                 }
-                Ok(self.tuples(k + 1, &self.machines(machines)?))
+                self.tuples(k + 1, &self.machines(machines)?)
             }
             "event_flow" => self.event_flow(args),
             "tags" if args.is_empty() => Ok(self.tags()),

@@ -1,8 +1,8 @@
 //! Tuples of transitions that follow each other.
 
 /// All sequences of so many transitions in which each begins where the one before ends, in order; transitions are given by
-/// the states they leave and enter.
-pub fn tuples(transitions: &[(u32, u32)], length: usize) -> Vec<Vec<usize>> {
+/// the states they leave and enter. None if there are more than `most`, or were on the way.
+pub fn tuples(transitions: &[(u32, u32)], length: usize, most: usize) -> Option<Vec<Vec<usize>>> {
     let mut tuples: Vec<Vec<usize>> = vec![vec![]];
     for _ in 0..length {
         let follows = |tuple: &Vec<usize>, next: usize| {
@@ -13,7 +13,11 @@ pub fn tuples(transitions: &[(u32, u32)], length: usize) -> Vec<Vec<usize>> {
                 (0..transitions.len()).filter(|next| follows(tuple, *next)).map(move |next| (tuple, next))
             })
             .map(|(tuple, next)| tuple.iter().copied().chain([next]).collect())
+            .take(most + 1)
             .collect();
+        if tuples.len() > most {
+            return None;
+        }
     }
-    tuples
+    Some(tuples)
 }

@@ -16,6 +16,8 @@ use crate::term::{LimitKind, Value};
 const MAX_NODES: usize = 4_000;
 /// Most items of one table.
 const MAX_TOGETHER: usize = 14;
+/// Most entries, and edges between them, of all tables of a machine; items for which there is none are priced only.
+const MAX_IN_ALL: usize = 8 * MAX_ENTRIES;
 
 /// Control states of a machine with what is left to show of its items.
 struct ControlSteps<'a> {
@@ -72,7 +74,9 @@ fn of_machine(
     let numbers: FxHashMap<usize, usize> = wanted.iter().enumerate().map(|(number, item)| (item, number)).collect();
     let room = (MAX_ENTRIES / graph.len()).ilog2() as usize;
     let (mut all, mut others) = (vec![], vec![]);
-    for together in items.chunks(room.min(MAX_TOGETHER)) {
+    let together = room.min(MAX_TOGETHER);
+    let most = MAX_IN_ALL / ((graph.len() + graph.known_edges().len()) << together);
+    for together in items.chunks(together).take(most) {
         let of_table: Vec<usize> = together.iter().map(|item| numbers[item]).collect();
         all.push(Table::new(&mut graph, together, of_table.clone(), Counted::All, restarts));
         others.push(Table::new(&mut graph, together, of_table, Counted::Others, restarts));

@@ -15,6 +15,8 @@ use super::sets::ItemSet;
 const SCALE: i64 = 1 << 20;
 /// Most edges of a graph for which prices are looked for.
 pub const MAX_PRICED_EDGES: usize = 12_000;
+/// Most edges times nodes and items: how long a program takes grows with its size, and nobody can interrupt it.
+const MAX_PROGRAM: usize = 25_000_000;
 /// How often prices are lowered when they turn out to be too high.
 const LOWERED: usize = 8;
 
@@ -38,7 +40,8 @@ impl Prices {
     /// Prices of some of the wanted items, for a graph of which everything is known; none if it is too large, or nothing good
     /// was found. With `restarts` new runs may be begun, for nothing.
     pub fn new<S: Steps>(graph: &mut Graph<S>, items: &[usize], wanted: &ItemSet, restarts: bool) -> Option<Prices> {
-        if !graph.is_complete() || graph.known_edges().len() > MAX_PRICED_EDGES {
+        let (columns, rows) = (graph.known_edges().len(), graph.len() + items.len());
+        if !graph.is_complete() || columns > MAX_PRICED_EDGES || columns * rows > MAX_PROGRAM {
             return None;
         }
         // Other items cost nothing here.

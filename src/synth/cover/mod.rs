@@ -116,7 +116,7 @@ pub fn cover(
     if length.is_empty() {
         items.extend(all.iter().map(|item| (*item, Status::Impossible(Proof::Length))));
     } else {
-        items.extend(refuted(&question, purpose));
+        items.extend(refuted(&question, purpose, &options.limits));
     }
     let wanted: ItemSet = all.iter().copied().filter(|item| !items.contains_key(item)).collect();
     let covering = Covering { question, purpose, asked, length, options };
@@ -176,9 +176,12 @@ impl Sequence {
 }
 
 /// Items that control alone makes impossible.
-fn refuted(question: &Question<'_>, purpose: &Purpose) -> Vec<(usize, Status)> {
+fn refuted(question: &Question<'_>, purpose: &Purpose, limits: &Limits) -> Vec<(usize, Status)> {
     let mut out = vec![];
     for item in 0..purpose.constraints.len() {
+        if limits.used_up().is_some() {
+            break;
+        }
         let monitor = purpose.monitor(&[item], None);
         let guide = Guide::new(&Question { monitor: &monitor, ..*question }, &mut Terms::new());
         if let Some((_, machines)) = guide.refuted() {
