@@ -3,7 +3,9 @@
 //!
 //! `cargo bench --bench conformance`
 
-use std::time::{Duration, Instant};
+mod timing;
+
+use std::time::Duration;
 
 use tracewright::conform::{Alphabet, Conformance, Engine, Options, conform};
 use tracewright::kernel::{StepSystem, lower};
@@ -11,6 +13,8 @@ use tracewright::solve::{Solver, Z3};
 use tracewright::{model, syntax};
 use z3::SatResult;
 use z3::ast::{Bool, Int};
+
+use timing::best_of;
 
 const SUPPLIER: &str = include_str!("../examples/supplier.tw");
 const IMPLEMENTATIONS: &str = include_str!("../examples/supplier_implementations.tw");
@@ -48,16 +52,6 @@ fn main() {
         println!("{n:>10} {:>8} {:>9.2} ms {growth:>16}", answer.pairs, time.as_secs_f64() * 1e3);
         before = Some(time);
     }
-}
-
-fn best_of<T>(times: usize, mut f: impl FnMut() -> T) -> (Duration, T) {
-    let mut runs = (0..times.max(1)).map(|_| {
-        let start = Instant::now();
-        let result = f();
-        (start.elapsed(), result)
-    });
-    let first = runs.next().expect("one run");
-    runs.fold(first, |best, run| if run.0 < best.0 { run } else { best })
 }
 
 fn system(text: &str, name: &str) -> StepSystem {

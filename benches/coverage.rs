@@ -4,6 +4,8 @@
 //!
 //! `cargo bench --bench coverage`; without `spin` and `gcc` the second part has no peer.
 
+mod timing;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -13,6 +15,8 @@ use tracewright::solve::{Solver, Z3};
 use tracewright::syntax::{FileId, Span};
 use tracewright::synth::{Asked, CoverOptions, Engine, Minimise, Status, Suite, cover};
 use tracewright::{model, syntax};
+
+use timing::best_of;
 
 const STOPWATCH: &str = include_str!("../examples/stopwatch.tw");
 const INRES: &str = include_str!("../examples/inres.tw");
@@ -24,16 +28,6 @@ fn main() {
     longer_items();
     copies();
     ring();
-}
-
-fn best_of<T>(times: usize, mut f: impl FnMut() -> T) -> (Duration, T) {
-    let mut runs = (0..times.max(1)).map(|_| {
-        let start = Instant::now();
-        let result = f();
-        (start.elapsed(), result)
-    });
-    let first = runs.next().expect("one run");
-    runs.fold(first, |best, run| if run.0 < best.0 { run } else { best })
 }
 
 fn shown(time: Duration) -> String {

@@ -3,8 +3,10 @@
 //!
 //! `cargo bench --bench generation`; without `swipl` the first part is left out.
 
+mod timing;
+
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tracewright::history::{Known, Length, Purpose};
 use tracewright::kernel::{Lists, StepSystem};
@@ -14,6 +16,8 @@ use tracewright::synth::Asked;
 use tracewright::term::Value;
 use tracewright::{model, syntax};
 use z3::ast::{Bool, Int};
+
+use timing::best_of;
 
 fn main() {
     println!("all cases of off_at(n), engine against engine");
@@ -56,16 +60,6 @@ fn main() {
             println!("{rule:>22} {elements:>8} elements {:>10.2} ms {each:>8.0} ns each", time.as_secs_f64() * 1e3);
         }
     }
-}
-
-fn best_of<T>(times: usize, mut f: impl FnMut() -> T) -> (Duration, T) {
-    let mut runs = (0..times.max(1)).map(|_| {
-        let start = Instant::now();
-        let result = f();
-        (start.elapsed(), result)
-    });
-    let first = runs.next().expect("one run");
-    runs.fold(first, |best, run| if run.0 < best.0 { run } else { best })
 }
 
 fn blinker(purpose: &str, args: &str) -> (StepSystem, Lists, Purpose) {

@@ -88,15 +88,22 @@ pub struct GenArgs {
     /// Which data a test case gets.
     #[arg(long, value_name = "D", value_enum, default_value_t = Data::One)]
     pub data: Data,
-    /// Seed of the data.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
     /// How to search.
     #[arg(long, value_name = "E", value_enum, default_value_t = EngineName::Auto)]
     pub engine: EngineName,
     /// Look at runs of at most this many steps.
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
+    #[command(flatten)]
+    pub search: SearchArgs,
+}
+
+/// How sequences are searched for, and where they go.
+#[derive(Debug, Args)]
+pub struct SearchArgs {
+    /// Seed of the data.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Work with this many threads; the answer is the same for any number.
@@ -123,9 +130,6 @@ pub struct CoverArgs {
     /// What is made small first.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = MinimiseName::Sequences)]
     pub minimise: MinimiseName,
-    /// Seed of the data.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
     /// How to search.
     #[arg(long, value_name = "E", value_enum, default_value_t = CoverEngine::Auto)]
     pub engine: CoverEngine,
@@ -133,16 +137,7 @@ pub struct CoverArgs {
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
     #[command(flatten)]
-    pub limits: LimitArgs,
-    /// Work with this many threads; the answer is the same for any number.
-    #[arg(long, value_name = "N")]
-    pub threads: Option<usize>,
-    /// Write one file per sequence and a manifest into this directory.
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<String>,
-    /// How to print what was found.
-    #[arg(long, value_name = "F", value_enum)]
-    pub format: Vec<Format>,
+    pub search: SearchArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

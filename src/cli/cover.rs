@@ -10,14 +10,11 @@ use super::print;
 use super::write::write_all;
 use crate::diagnostic::Rejected;
 use crate::emit::{CoveredSuite, suite_files, suite_json, suite_mermaid, suite_text};
-use crate::model::Checked;
 use crate::solve::{Solver, Z3};
-use crate::syntax::tree::{Arg, ExprKind, ModelUse};
 use crate::syntax::{self, FileId, Span};
-use crate::synth::{Asked, CoverOptions, NotAsked, NotAttained, Status, cover, with_symbolic_states};
-
-/// The criterion of symbolic states up to a length.
-const SYMBOLIC_STATES: &str = "symbolic_states";
+use crate::synth::{
+    Asked, CoverOptions, NotAsked, NotAttained, Status, cover, take_symbolic_states, with_symbolic_states,
+};
 
 pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     let mut loaded = load(&args.model.model)?;
@@ -33,15 +30,18 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     if !errors.is_empty() {
         return Err(Failure::rejected(Rejected(errors), loaded.sources));
     }
-    let symbolic = symbolic_states(&mut wanted, &loaded.checked)?;
-    let limits = limits(&args.limits, args.depth, None)?;
+    let symbolic = match take_symbolic_states(&loaded.checked, &mut wanted) {
+        Ok(symbolic) => symbolic,
+        Err(rejected) => return Err(Failure::rejected(rejected, loaded.sources)),
+    };
+    let limits = limits(&args.search.limits, args.depth, None)?;
     let start = Span::new(FileId(0), 0, 0);
     let asked = match Asked::covering(&loaded.checked, &wanted, loaded.reference(), start) {
         Ok(asked) => asked,
         Err(NotAsked::Rejected(rejected)) => return Err(Failure::rejected(rejected, loaded.sources)),
         Err(NotAsked::Limit(message)) => return Err(Failure::Limit(message)),
     };
-    let seed = args.seed;
+    let seed = args.search.seed;
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
     let options = CoverOptions {
         minimise: args.minimise.into(),
@@ -49,7 +49,7 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
         engine: args.engine.into(),
         limits,
         solver: &solver,
-        threads: super::threads(args.threads),
+        threads: super::threads(args.search.threads),
     };
     let mut bar = Bar::new(&limits);
     let suite = cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut bar);
@@ -65,11 +65,11 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     bar.clear();
     let (sources, of) = (&loaded.sources, &args.of);
     let covered = CoveredSuite { asked: &asked, of, options: &options, suite: &suite, others: &others, sources };
-    if let Some(directory) = &args.out {
+    if let Some(directory) = &args.search.out {
         let (files, manifest) = suite_files(&covered);
         write_all(Path::new(directory), files, &manifest)?;
     }
-    let formats = if args.format.is_empty() { vec![Format::Text] } else { args.format.clone() };
+    let formats = if args.search.format.is_empty() { vec![Format::Text] } else { args.search.format.clone() };
     let json = || format!("{}\n", suite_json(&covered));
     if args.common.json {
         print(&json())?;
@@ -88,38 +88,4 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
         Status::NotFound(_) => Outcome::Negative,
         Status::Unknown(_) => Outcome::Unknown,
     })))
-}
-
-/// Takes `symbolic_states(n)` out of what is wanted: these are no constraints on lists. The greatest length, if there are any.
-fn symbolic_states(wanted: &mut Vec<ModelUse>, checked: &Checked) -> Result<Option<usize>, Failure> {
-    let is_declared = checked.purposes.iter().any(|purpose| purpose.tree.name.name == SYMBOLIC_STATES);
-    let mut most = None;
-    let mut is_wrong = false;
-    wanted.retain(|one| {
-        if one.name.name != SYMBOLIC_STATES || is_declared {
-            return true;
-        }
-        match length_in(&one.args) {
-            Some(length) => most = most.max(Some(length)),
-            None => is_wrong = true,
-        }
-        false
-    });
-    match is_wrong {
-        true => Err(Failure::Usage(format!(
-            "--of {SYMBOLIC_STATES} takes one number, the length of the sequences that lead there: `{SYMBOLIC_STATES}(3)`"
-        ))),
-        false => Ok(most),
-    }
-}
-
-/// The only argument, if it is a number.
-fn length_in(args: &[Arg]) -> Option<usize> {
-    match args {
-        [Arg { name: None, value }] => match &value.kind {
-            ExprKind::Int(number) => num_traits::ToPrimitive::to_usize(number),
-            _ => None,
-        },
-        _ => None,
-    }
 }

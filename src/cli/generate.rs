@@ -20,7 +20,7 @@ use crate::synth::{Answer, Answered, Asked, Disagreement, Engine, NotAsked, Opti
 pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     let mut loaded = load(&args.model.model)?;
     let wanted = wanted(args, &mut loaded)?;
-    let limits = limits(&args.limits, args.depth, None)?;
+    let limits = limits(&args.search.limits, args.depth, None)?;
     let mut results = vec![];
     // Everything is checked before anything is searched for: bad input gives no half answers.
     let mut prepared = vec![];
@@ -54,12 +54,12 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
         }
     }
     bar.clear();
-    if let Some(directory) = &args.out {
-        let (files, manifest) = generated_files(&results, args.seed, &loaded.sources);
+    if let Some(directory) = &args.search.out {
+        let (files, manifest) = generated_files(&results, args.search.seed, &loaded.sources);
         write_all(Path::new(directory), files, &manifest)?;
     }
-    let formats = if args.format.is_empty() { vec![Format::Text] } else { args.format.clone() };
-    let json = || format!("{}\n", generated_json(&results, args.seed, &loaded.sources));
+    let formats = if args.search.format.is_empty() { vec![Format::Text] } else { args.search.format.clone() };
+    let json = || format!("{}\n", generated_json(&results, args.search.seed, &loaded.sources));
     if args.common.json {
         print(&json())?;
     } else {
@@ -80,7 +80,7 @@ fn answered(
     limits: Limits,
     bar: &mut Bar,
 ) -> Result<Answered, Disagreement> {
-    let seed = args.seed;
+    let seed = args.search.seed;
     let engine = match args.engine {
         EngineName::Auto => Engine::Auto,
         EngineName::Symbolic => Engine::Symbolic,
@@ -89,7 +89,7 @@ fn answered(
         EngineName::Induction => Engine::Induction,
     };
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
-    let threads = super::threads(args.threads);
+    let threads = super::threads(args.search.threads);
     let options = Options { all: args.all, max: args.max, seed, engine, limits, threads, ..Options::new(&solver) };
     answer(system, lists, purpose, &options, bar)
 }

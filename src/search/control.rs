@@ -199,6 +199,10 @@ impl Steps for ControlSteps<'_> {
         self.nodes.len()
     }
 
+    fn gap(&self) -> Option<String> {
+        None
+    }
+
     fn keeps_control(&self, from: u32, to: u32) -> bool {
         self.nodes[from as usize].0 == self.nodes[to as usize].0
     }

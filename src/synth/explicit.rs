@@ -35,10 +35,7 @@ pub(super) fn explicit(
         graph = Graph::new(packed);
         (walked, states) = shortest(task, &mut graph, is_beaten, progress);
     }
-    let gap = match graph.steps.trouble() {
-        Some(trouble) => Some(trouble.to_string()),
-        None => graph.steps.is_partial().then(|| "not all combinations of moves were tried".to_owned()),
-    };
+    let gap = graph.steps.gap();
     let mut cases = vec![];
     for path in &walked.paths {
         let variables = graph.steps.opened(path.start);

@@ -16,7 +16,9 @@ mod sequence;
 
 pub use answer::{Answer, Answered, Case, Proof, Statistics};
 pub use asked::{Asked, NotAsked};
-pub use cover::{CoverOptions, Minimise, NotAttained, Sequence, Status, Suite, cover, with_symbolic_states};
+pub use cover::{
+    CoverOptions, Minimise, NotAttained, Sequence, Status, Suite, cover, take_symbolic_states, with_symbolic_states,
+};
 pub use describe::{Description, Said};
 pub use generate::{Engine, Options, answer};
 pub use sequence::{Disagreement, is_controllable};

@@ -28,6 +28,8 @@ pub trait Steps {
     fn failed(&mut self, node: u32, sets: &mut Sets) -> SetId;
     /// What expanding nodes has cost so far, in units of about a microsecond; the same for the same nodes, on every machine.
     fn work(&self) -> usize;
+    /// Why some nodes may have steps that were left out, if they may.
+    fn gap(&self) -> Option<String>;
     /// Whether a step from one node to another leaves every machine in its state.
     fn keeps_control(&self, from: u32, to: u32) -> bool;
 }

@@ -155,11 +155,6 @@ impl<'a> Packed<'a> {
         self.trouble.as_ref()
     }
 
-    /// Whether some steps were left out because there are too many combinations.
-    pub fn is_partial(&self) -> bool {
-        self.moves.is_partial
-    }
-
     fn row(&self, node: u32) -> &[u32] {
         let at = node as usize * self.layout.width;
         &self.rows[at..at + self.layout.width]
@@ -330,6 +325,11 @@ impl Steps for Packed<'_> {
 
     fn work(&self) -> usize {
         self.work
+    }
+
+    fn gap(&self) -> Option<String> {
+        let is_partial = || self.moves.is_partial.then(|| "not all combinations of moves were tried".to_owned());
+        self.trouble.as_ref().map(ToString::to_string).or_else(is_partial)
     }
 
     fn keeps_control(&self, from: u32, to: u32) -> bool {

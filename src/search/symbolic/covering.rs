@@ -125,6 +125,10 @@ impl Steps for OpenSpace<'_> {
         self.work
     }
 
+    fn gap(&self) -> Option<String> {
+        self.gaps.first().cloned()
+    }
+
     fn keeps_control(&self, from: u32, to: u32) -> bool {
         self.states[from as usize].control == self.states[to as usize].control
     }

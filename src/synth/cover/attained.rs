@@ -2,13 +2,21 @@
 
 use std::collections::BTreeSet;
 
+use num_traits::ToPrimitive;
+
 use super::count::count;
 use super::{CoverOptions, Minimise, Sequence, Status, Suite, without_needless};
 use crate::conform::definitions::{self, Definitions};
 use crate::conform::{Alphabet, ToAttain};
+use crate::diagnostic::Rejected;
+use crate::model::{Checked, Problem};
 use crate::search::{Progress, Question};
+use crate::syntax::tree::{Arg, ExprKind, ModelUse};
 use crate::synth::asked::Asked;
 use crate::synth::sequence::Disagreement;
+
+/// The criterion of symbolic states up to a length.
+const SYMBOLIC_STATES: &str = "symbolic_states";
 
 /// Why symbolic states cannot be covered.
 #[derive(Debug)]
@@ -80,4 +88,36 @@ pub fn with_symbolic_states(
         (is_optimal, reason) = (false, Some(gap));
     }
     Ok((Suite { items, sequences, lower_bound, is_optimal, reason, statistics }, names))
+}
+
+/// Takes `symbolic_states(n)` out of what is wanted: these are no constraints on lists. The greatest length, if there are any.
+pub fn take_symbolic_states(checked: &Checked, wanted: &mut Vec<ModelUse>) -> Result<Option<usize>, Rejected> {
+    let is_declared = checked.purposes.iter().any(|purpose| purpose.tree.name.name == SYMBOLIC_STATES);
+    let (mut most, mut errors) = (None, vec![]);
+    wanted.retain(|one| {
+        if one.name.name != SYMBOLIC_STATES || is_declared {
+            return true;
+        }
+        match length_in(&one.args) {
+            Some(length) => most = most.max(Some(length)),
+            None => {
+                let expected = "takes a number, the length of the sequences that lead there".to_owned();
+                let problem = Problem::CriterionArguments { name: one.name.name.clone(), expected };
+                errors.push(problem.at(one.span));
+            }
+        }
+        false
+    });
+    if errors.is_empty() { Ok(most) } else { Err(Rejected(errors)) }
+}
+
+/// The only argument, if it is a number.
+fn length_in(args: &[Arg]) -> Option<usize> {
+    match args {
+        [Arg { name: None, value }] => match &value.kind {
+            ExprKind::Int(number) => number.to_usize(),
+            _ => None,
+        },
+        _ => None,
+    }
 }

@@ -22,7 +22,7 @@ use crate::search::cover::ItemSet;
 use crate::search::{Apart, Guide, Limits, Progress, Question, parts_of};
 use crate::solve::NewSolver;
 use crate::term::Terms;
-pub use attained::{NotAttained, with_symbolic_states};
+pub use attained::{NotAttained, take_symbolic_states, with_symbolic_states};
 use count::{Counted, count};
 use part::{OfPart, Part};
 

@@ -88,8 +88,8 @@ struct Shown {
     seen: ItemSet,
     /// Whether all nodes were looked at.
     is_complete: bool,
-    /// Whether nodes may have steps that were left out.
-    has_gap: bool,
+    /// Why nodes may have steps that were left out, if they may.
+    gap: Option<String>,
     /// Why not everything was looked at.
     reason: String,
 }
@@ -141,14 +141,11 @@ impl Part<'_> {
         if graph.steps.trouble().is_some() {
             return Ok(None);
         }
-        if graph.steps.is_partial() {
-            shown.has_gap = true;
-            shown.reason = "not all combinations of moves were tried".to_owned();
-        }
+        shown.gap = graph.steps.gap();
         let states = graph.len();
         let proof = Proof::Exhaustion { states, depth: self.length.high, is_symbolic: false };
         let mut found = self.decided(&shown, &ItemSet::default(), &proof);
-        let result = self.best(&mut graph, &shown, CONCRETE_EFFORT, progress);
+        let result = self.best(&mut graph, &mut shown, CONCRETE_EFFORT, progress);
         found.statistics = Statistics { states: states.max(result.states), solver_calls: 0, depth: 0 };
         let plan = |graph: &mut Graph<Packed<'_>>, path: &Path| Plan {
             variables: graph.steps.opened(path.start),
@@ -167,14 +164,11 @@ impl Part<'_> {
         solver.stop_when(std::sync::Arc::new(move || limits.used_up().is_some()));
         let mut graph = Graph::new(OpenSpace::covering(self.question, self.apart.cloned(), self.length(), solver));
         let mut shown = self.explore(&mut graph, progress);
-        if let Some(gap) = graph.steps.gaps().first() {
-            shown.has_gap = true;
-            shown.reason = gap.clone();
-        }
+        shown.gap = graph.steps.gap();
         let proof = Proof::Exhaustion { states: graph.len(), depth: self.length.high, is_symbolic: true };
         let doubtful = graph.steps.doubtful().clone();
         let mut found = self.decided(&shown, &doubtful, &proof);
-        let result = self.best(&mut graph, &shown, SYMBOLIC_EFFORT, progress);
+        let result = self.best(&mut graph, &mut shown, SYMBOLIC_EFFORT, progress);
         let mut choose = Choose::new(self.options.seed);
         let mut plans = vec![];
         for path in result.found.clone().unwrap_or_default() {
@@ -211,7 +205,7 @@ impl Part<'_> {
         }
         let is_complete = graph.is_complete();
         let reason = reason.unwrap_or_else(|| "the default limit on the work was reached".to_owned());
-        Shown { seen: graph.seen(), is_complete, has_gap: false, reason }
+        Shown { seen: graph.seen(), is_complete, gap: None, reason }
     }
 
     /// Looks at nodes breadth first; a limit that was hit.
@@ -255,10 +249,10 @@ impl Part<'_> {
     fn decided(&self, shown: &Shown, doubtful: &ItemSet, proof: &Proof) -> OfPart {
         let mut found = OfPart::default();
         for item in (0..self.question.monitor.start.len()).filter(|item| !shown.seen.contains(*item)) {
-            if shown.is_complete && !shown.has_gap && !doubtful.contains(item) {
+            if shown.is_complete && shown.gap.is_none() && !doubtful.contains(item) {
                 found.impossible.insert(item, proof.clone());
             } else {
-                found.open.insert(item, shown.reason.clone());
+                found.open.insert(item, shown.gap.as_ref().unwrap_or(&shown.reason).clone());
             }
         }
         found
@@ -268,7 +262,7 @@ impl Part<'_> {
     fn best<S: Steps + ControlView>(
         &self,
         graph: &mut Graph<S>,
-        shown: &Shown,
+        shown: &mut Shown,
         effort: usize,
         progress: &mut dyn Progress,
     ) -> Best {
@@ -292,7 +286,9 @@ impl Part<'_> {
                 if one.found.is_some() { one } else { of_shape(graph, Shape::Fewest) }
             }
         };
-        if !shown.has_gap {
+        // Nodes that were met only now may have steps that were left out, too.
+        shown.gap = graph.steps.gap();
+        if shown.gap.is_none() {
             return result;
         }
         // There may be shorter ways that were left out; control leaves out none.
@@ -304,8 +300,10 @@ impl Part<'_> {
         let starts = graph.starts().to_vec();
         let lower_bound =
             starts.iter().filter_map(|start| bounds.left(graph, *start, &nothing)).min().unwrap_or(0) as usize;
-        let steps = result.found.as_ref().map(steps_of);
-        Best { lower_bound, is_optimal: steps.is_some_and(|steps| steps <= lower_bound), ..result }
+        // That there are no fewer runs is known of one run only.
+        let is_fewest = self.options.minimise == Minimise::Steps || runs == 1;
+        let is_least = result.found.as_ref().is_some_and(|found| steps_of(found) <= lower_bound);
+        Best { lower_bound, is_optimal: is_least && is_fewest, ..result }
     }
 
     /// Adds a suite to what is known.
@@ -335,8 +333,7 @@ impl Part<'_> {
         found.is_optimal = result.is_optimal && !is_lost;
         found.reason = (!found.is_optimal).then(|| match self.options.limits.used_up() {
             Some(limit) => limit.to_string(),
-            None if shown.has_gap => shown.reason.clone(),
-            None => "the default limit on the work was reached".to_owned(),
+            None => shown.gap.clone().unwrap_or_else(|| "the default limit on the work was reached".to_owned()),
         });
         found
     }
