@@ -18,6 +18,15 @@ pub struct Known<'a> {
     pub open: &'a [Value],
 }
 
+/// What is looked at in one step.
+struct Looked<'s> {
+    observed: &'s [Value],
+    /// Elements of the lists, once somebody asked for them.
+    elements: Vec<Option<Value>>,
+    /// Places in `observed` that were read, if somebody wants to know.
+    reads: Option<Vec<usize>>,
+}
+
 impl Known<'_> {
     /// What is to be shown before the first element.
     pub fn start(&self) -> Result<Vec<Live<Value>>, LimitKind> {
@@ -32,8 +41,23 @@ impl Known<'_> {
 
     /// What is to be shown after one more element of every list; `observed` is what could be observed in the step.
     pub fn advance(&self, live: &[Live<Value>], observed: &[Value]) -> Result<Vec<Live<Value>>, LimitKind> {
-        let mut elements: Vec<Option<Value>> = vec![None; self.monitor.lists.len()];
-        live.iter().map(|live| self.advanced(live, observed, &mut elements)).collect()
+        let mut looked = Looked { observed, elements: vec![None; self.monitor.lists.len()], reads: None };
+        live.iter().map(|live| self.advanced(live, &mut looked)).collect()
+    }
+
+    /// The same for one formula, with what it looked at: the places in `observed`, added in the order of their first reading.
+    /// What is read next, and what comes out, depends on what was read before and on nothing else.
+    pub fn advance_reading(
+        &self,
+        live: &Live<Value>,
+        observed: &[Value],
+        reads: &mut Vec<usize>,
+    ) -> Result<Live<Value>, LimitKind> {
+        let elements = vec![None; self.monitor.lists.len()];
+        let mut looked = Looked { observed, elements, reads: Some(std::mem::take(reads)) };
+        let next = self.advanced(live, &mut looked);
+        *reads = looked.reads.unwrap_or_default();
+        next
     }
 
     /// Whether everything that is left holds at the end of the lists.
@@ -46,22 +70,17 @@ impl Known<'_> {
         Ok(true)
     }
 
-    fn advanced(
-        &self,
-        live: &Live<Value>,
-        observed: &[Value],
-        elements: &mut Vec<Option<Value>>,
-    ) -> Result<Live<Value>, LimitKind> {
+    fn advanced(&self, live: &Live<Value>, looked: &mut Looked<'_>) -> Result<Live<Value>, LimitKind> {
         match live {
             Live::Decided(_) => Ok(live.clone()),
             Live::Rule(instance, positive) => {
-                let next = self.look(instance, observed, elements)?;
+                let next = self.look(instance, looked)?;
                 Ok(if *positive { next } else { next.not() })
             }
             Live::All(parts) => {
                 let mut next = vec![];
                 for part in parts {
-                    match self.advanced(part, observed, elements)? {
+                    match self.advanced(part, looked)? {
                         Live::Decided(false) => return Ok(Live::Decided(false)),
                         part => next.push(part),
                     }
@@ -71,7 +90,7 @@ impl Known<'_> {
             Live::Any(parts) => {
                 let mut next = vec![];
                 for part in parts {
-                    match self.advanced(part, observed, elements)? {
+                    match self.advanced(part, looked)? {
                         Live::Decided(true) => return Ok(Live::Decided(true)),
                         part => next.push(part),
                     }
@@ -82,19 +101,14 @@ impl Known<'_> {
     }
 
     /// One rule looks at one element of its lists.
-    fn look(
-        &self,
-        instance: &Instance<Value>,
-        observed: &[Value],
-        elements: &mut [Option<Value>],
-    ) -> Result<Live<Value>, LimitKind> {
+    fn look(&self, instance: &Instance<Value>, looked: &mut Looked<'_>) -> Result<Live<Value>, LimitKind> {
         let mut frame: Frame = vec![];
         for list in &instance.lists {
-            let element = match &elements[*list] {
+            let element = match &looked.elements[*list] {
                 Some(element) => element.clone(),
                 None => {
-                    let element = self.element(*list, observed)?;
-                    elements[*list] = Some(element.clone());
+                    let element = self.element(*list, looked)?;
+                    looked.elements[*list] = Some(element.clone());
                     element
                 }
             };
@@ -105,10 +119,12 @@ impl Known<'_> {
     }
 
     /// The element of a list; absent where it has no value.
-    pub fn element(&self, list: usize, observed: &[Value]) -> Result<Value, LimitKind> {
-        let fuel = Fuel::new();
-        let env = Env { definitions: self.definitions, slots: observed, fuel: &fuel };
-        match eval(&self.monitor.lists[list], env, &mut self.open.to_vec()) {
+    fn element(&self, list: usize, looked: &mut Looked<'_>) -> Result<Value, LimitKind> {
+        let fuel = looked.reads.take().map_or_else(Fuel::new, Fuel::keeping_reads);
+        let env = Env { definitions: self.definitions, slots: looked.observed, fuel: &fuel };
+        let element = eval(&self.monitor.lists[list], env, &mut self.open.to_vec());
+        looked.reads = fuel.into_reads();
+        match element {
             Ok(value) => Ok(value),
             Err(Failure::Limit(limit)) => Err(limit),
             Err(_) => Ok(Value::Absent),

@@ -1,6 +1,6 @@
 //! The plain meaning of an expression.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -59,11 +59,13 @@ pub enum LimitKind {
     Nesting,
 }
 
-/// How much work one evaluation may still do.
+/// How much work one evaluation may still do; on request it also keeps what was looked at.
 #[derive(Debug)]
 pub struct Fuel {
     steps: Cell<u64>,
     calls: Cell<u32>,
+    /// Slots that were read, in the order of their first reading.
+    reads: Option<RefCell<Vec<usize>>>,
 }
 
 impl Fuel {
@@ -72,7 +74,26 @@ impl Fuel {
 
     /// A full tank.
     pub fn new() -> Fuel {
-        Fuel { steps: Cell::new(Fuel::DEFAULT), calls: Cell::new(0) }
+        Fuel { steps: Cell::new(Fuel::DEFAULT), calls: Cell::new(0), reads: None }
+    }
+
+    /// A full tank that keeps which slots are read; some may have been before.
+    pub fn keeping_reads(reads: Vec<usize>) -> Fuel {
+        Fuel { reads: Some(RefCell::new(reads)), ..Fuel::new() }
+    }
+
+    /// The slots that were read, in the order of their first reading, if they were kept.
+    pub fn into_reads(self) -> Option<Vec<usize>> {
+        self.reads.map(RefCell::into_inner)
+    }
+
+    fn read(&self, slot: usize) {
+        if let Some(reads) = &self.reads {
+            let mut reads = reads.borrow_mut();
+            if !reads.contains(&slot) {
+                reads.push(slot);
+            }
+        }
     }
 
     fn step(&self) -> Result<(), Failure> {
@@ -131,7 +152,10 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
     env.fuel.step()?;
     Ok(match expr {
         Expr::Const(value) => value.clone(),
-        Expr::Slot(slot) => env.slots[*slot].clone(),
+        Expr::Slot(slot) => {
+            env.fuel.read(*slot);
+            env.slots[*slot].clone()
+        }
         Expr::Local(local) => frame[*local].clone(),
         Expr::Param(_) => unreachable!("parameters are replaced when a model is put together"),
         Expr::Global(id) => env.definitions.constants[*id].clone().ok_or(Failure::Unset(*id))?,

@@ -11,6 +11,7 @@ mod values;
 mod watch;
 
 use std::hash::BuildHasher;
+use std::rc::Rc;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -74,6 +75,8 @@ pub struct Packed<'a> {
     rows: Codes,
     numbers: HashTable<u32>,
     hasher: FxBuildHasher,
+    /// Room for the row after a step.
+    spare: Codes,
     starts: Vec<u32>,
     trouble: Option<ChoiceError>,
     work: usize,
@@ -111,6 +114,7 @@ impl<'a> Packed<'a> {
             rows: vec![],
             numbers: HashTable::new(),
             hasher: FxBuildHasher,
+            spare: vec![],
             starts: vec![],
             trouble: None,
             work: 0,
@@ -196,18 +200,20 @@ impl<'a> Packed<'a> {
     }
 
     /// The moves of a node in the order of transitions.
-    fn moves_of(&mut self, node: u32) -> Result<Vec<Move>, ChoiceError> {
-        let row = self.row(node).to_vec();
-        let mut moves = self.moves.of(&row, &self.layout, &mut self.values)?;
+    fn moves_of(&mut self, node: u32) -> Result<Vec<Rc<Move>>, ChoiceError> {
+        let row = &self.rows[node as usize * self.layout.width..][..self.layout.width];
+        let mut moves = self.moves.of(row, &self.layout, &mut self.values)?;
         // By what fires first, inputs second.
-        moves.sort_by_cached_key(Move::order);
+        moves.sort_by(|a, b| a.order(b));
         Ok(moves)
     }
 
     /// The node that a move leads to, and the items that it covers.
     fn take(&mut self, node: u32, taken: &Move, sets: &mut Sets) -> Result<(u32, SetId), ChoiceError> {
-        let before = self.row(node).to_vec();
-        let mut row = before.clone();
+        let before = &self.rows[node as usize * self.layout.width..][..self.layout.width];
+        let mut row = std::mem::take(&mut self.spare);
+        row.clear();
+        row.extend_from_slice(before);
         taken.apply(&mut row, self.question.system, &self.layout);
         let clock = self.has_clock.then(|| {
             let last = self.layout.width - 1;
@@ -219,15 +225,17 @@ impl<'a> Packed<'a> {
             row[last] += u32::from(!is_enough);
             row[last]
         });
-        let marks = self.watch.step(&before, &mut row, taken, clock, &self.layout, &self.values, sets)?;
+        let marks = self.watch.step(before, &mut row, taken, clock, &self.layout, &self.values, sets)?;
         self.forget(&mut row);
-        Ok((self.number(&row), marks))
+        let target = self.number(&row);
+        self.spare = row;
+        Ok((target, marks))
     }
 
     /// What fires in each step from a node, in the order of its edges.
     pub fn fired(&mut self, node: u32) -> Vec<Fired> {
         let moves = self.moves_of(node).unwrap_or_default();
-        moves.into_iter().map(|one| one.fired).collect()
+        moves.iter().map(|one| one.fired.clone()).collect()
     }
 
     /// The steps of a path: joint, what fires, and its data.
@@ -239,7 +247,7 @@ impl<'a> Packed<'a> {
             let Some(taken) = moves.into_iter().nth(*number as usize) else { break };
             let Ok((target, _)) = self.take(at, &taken, sets) else { break };
             let data = taken.data.iter().map(|code| self.values.get(*code).clone()).collect();
-            out.push((taken.joint, taken.fired, data));
+            out.push((taken.joint, taken.fired.clone(), data));
             at = target;
         }
         out
@@ -320,7 +328,8 @@ impl Steps for Packed<'_> {
     }
 
     fn failed(&mut self, node: u32, sets: &mut Sets) -> SetId {
-        self.watch.failed(&self.row(node)[self.layout.watches..], sets)
+        let row = &self.rows[node as usize * self.layout.width..][..self.layout.width];
+        self.watch.failed(&row[self.layout.watches..], sets)
     }
 
     fn work(&self) -> usize {

@@ -4,6 +4,7 @@
 //! else; so the interpreter is asked once for each combination of these, and steps of the whole are put together from what it
 //! said. Inputs that no enabled transition can read stay absent: they make no difference.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -33,10 +34,10 @@ pub struct Move {
 }
 
 impl Move {
-    /// What fires first, idling last; then the joint.
-    pub fn order(&self) -> (Vec<(usize, usize)>, usize) {
-        let fired = self.fired.iter().map(|(machine, transition)| (*machine, transition.unwrap_or(usize::MAX)));
-        (fired.collect(), self.joint)
+    /// The order of steps: by what fires, idling last; then by the joint.
+    pub fn order(&self, other: &Move) -> Ordering {
+        let fired = |of: &(usize, Option<usize>)| (of.0, of.1.unwrap_or(usize::MAX));
+        self.fired.iter().map(fired).cmp(other.fired.iter().map(fired)).then(self.joint.cmp(&other.joint))
     }
 
     /// Makes the row of a state that of the state after the step, but for what watches.
@@ -81,10 +82,13 @@ pub struct Moves<'a> {
     reads: Vec<Vec<usize>>,
     /// For each machine of a lock-step system and control state: the slots its transitions read, inputs by place apart.
     machine_reads: FxHashMap<(usize, u32), Rc<Reads>>,
-    joints: FxHashMap<(usize, Codes), Rc<Vec<Move>>>,
+    /// For each joint of switches, its steps by the values that are read.
+    joints: Vec<FxHashMap<Codes, Rc<Vec<Rc<Move>>>>>,
     machines: FxHashMap<(usize, u32, Codes), Rc<Vec<Choice>>>,
     /// Inputs, by place, whose values make a difference to more than the machine that reads them.
     seen_inputs: Vec<bool>,
+    /// Room for the values that are read.
+    key: Codes,
     /// Whether some combinations were left out.
     pub is_partial: bool,
 }
@@ -109,7 +113,8 @@ impl<'a> Moves<'a> {
             part,
             reads: (0..system.joints.len()).map(slots_read).collect(),
             machine_reads: FxHashMap::default(),
-            joints: FxHashMap::default(),
+            joints: vec![FxHashMap::default(); system.joints.len()],
+            key: vec![],
             machines: FxHashMap::default(),
             seen_inputs: seen_inputs(question),
             is_partial: false,
@@ -117,7 +122,7 @@ impl<'a> Moves<'a> {
     }
 
     /// All steps of a row.
-    pub fn of(&mut self, row: &[u32], layout: &Layout, values: &mut Values) -> Result<Vec<Move>, ChoiceError> {
+    pub fn of(&mut self, row: &[u32], layout: &Layout, values: &mut Values) -> Result<Vec<Rc<Move>>, ChoiceError> {
         let system = self.question.system;
         let mut out = vec![];
         for joint in 0..system.joints.len() {
@@ -149,10 +154,10 @@ impl<'a> Moves<'a> {
         row: &[u32],
         layout: &Layout,
         values: &mut Values,
-    ) -> Result<Rc<Vec<Move>>, ChoiceError> {
-        let key: Codes = self.reads[joint].iter().map(|slot| code_of(row, layout, *slot)).collect();
-        let key = (joint, key);
-        if let Some(known) = self.joints.get(&key) {
+    ) -> Result<Rc<Vec<Rc<Move>>>, ChoiceError> {
+        self.key.clear();
+        self.key.extend(self.reads[joint].iter().map(|slot| code_of(row, layout, *slot)));
+        if let Some(known) = self.joints[joint].get(&self.key) {
             return Ok(known.clone());
         }
         let system = self.question.system;
@@ -167,10 +172,10 @@ impl<'a> Moves<'a> {
                 }
             }
             let data = step.data.iter().map(|value| values.code(value)).collect();
-            moves.push(Move { joint, data, fired: step.fired, writes });
+            moves.push(Rc::new(Move { joint, data, fired: step.fired, writes }));
         }
         let moves = Rc::new(moves);
-        self.joints.insert(key, moves.clone());
+        self.joints[joint].insert(self.key.clone(), moves.clone());
         Ok(moves)
     }
 
@@ -193,7 +198,7 @@ impl<'a> Moves<'a> {
         row: &[u32],
         layout: &Layout,
         values: &mut Values,
-        out: &mut Vec<Move>,
+        out: &mut Vec<Rc<Move>>,
     ) -> Result<(), ChoiceError> {
         let system = self.question.system;
         let group = &system.ticks[tick];
@@ -245,7 +250,7 @@ impl<'a> Moves<'a> {
                     data[group.inputs.len() + output] = *code;
                 }
             }
-            out.push(Move { joint, data, fired, writes });
+            out.push(Rc::new(Move { joint, data, fired, writes }));
         }
         Ok(())
     }

@@ -1,8 +1,12 @@
 //! What items make of the steps of packed states.
 //!
-//! Items that look at the same lists are watched together, as one automaton whose states are found as they are met: what it
-//! does depends on its state and on the elements of these lists, so the rules are asked once for each combination. An item
-//! that is covered begins anew: whether it is covered is remembered elsewhere, and where it then is makes no difference.
+//! Items that look at the same lists are watched together, as one automaton whose states are found as they are met. What it
+//! does depends on its state and on the elements that it reads, and what it reads next on those it has read; so each state
+//! has a tree of readings, and the rules are asked once for each way through it: a counter that is compared only in some
+//! steps makes no difference in the others. An item that is covered begins anew: whether it is covered is remembered
+//! elsewhere, and where it then is makes no difference.
+
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
@@ -37,12 +41,31 @@ struct Group {
     opens: Vec<Vec<Vec<Value>>>,
     /// The lists.
     lists: Vec<usize>,
-    /// What is left to show in each state, item by item, for each of its combinations.
-    states: Vec<Vec<Vec<Live<Value>>>>,
-    numbers: FxHashMap<Vec<Vec<Live<Value>>>, u32>,
-    /// What items are covered, and the next state, by state and elements.
-    steps: FxHashMap<Codes, (u32, SetId)>,
-    ends: FxHashMap<u32, ItemSet>,
+    states: Vec<Watched>,
+    numbers: FxHashMap<Rc<Left>, u32>,
+    readings: Vec<Reading>,
+}
+
+/// What is left to show, item by item, for each of its combinations.
+type Left = Vec<Vec<Live<Value>>>;
+
+/// A state of the items of a group.
+struct Watched {
+    left: Rc<Left>,
+    /// Where its readings begin, once there was one.
+    first: Option<u32>,
+    /// The items that are covered if a run ends here, once somebody asked.
+    ends: Option<SetId>,
+    /// The items that cannot be covered any more, once somebody asked.
+    failed: Option<SetId>,
+}
+
+/// One reading, and what comes after it.
+enum Reading {
+    /// The element of a list is read; what comes next, by the number of the element.
+    List(usize, FxHashMap<u32, u32>),
+    /// Everything is read: the next state, and the items that are covered.
+    All(u32, SetId),
 }
 
 impl<'a> Watch<'a> {
@@ -62,8 +85,8 @@ impl<'a> Watch<'a> {
                 places[*item] = (groups.len(), place);
             }
             let opens = items.iter().map(|item| combinations(question, *item)).collect::<Result<_, _>>()?;
-            let (states, numbers, steps) = (vec![], FxHashMap::default(), FxHashMap::default());
-            groups.push(Group { items, opens, lists, states, numbers, steps, ends: FxHashMap::default() });
+            let (states, numbers, readings) = (vec![], FxHashMap::default(), vec![]);
+            groups.push(Group { items, opens, lists, states, numbers, readings });
         }
         Ok(Watch { question, groups, places })
     }
@@ -83,7 +106,7 @@ impl<'a> Watch<'a> {
     /// What is left to show of an item, for each combination of its open values.
     pub fn live(&self, states: &[u32], item: usize) -> Vec<Live<Value>> {
         let (group, place) = self.places[item];
-        self.groups[group].states[states[group] as usize][place].clone()
+        self.groups[group].states[states[group] as usize].left[place].clone()
     }
 
     /// Looks at a step: `after` is the row after it, in which what watches is still as it was.
@@ -102,14 +125,14 @@ impl<'a> Watch<'a> {
         let seen = Seen { question: self.question, taken, clock, layout, values };
         for (number, group) in self.groups.iter_mut().enumerate() {
             let place = layout.watches + number;
-            let mut key: Codes = vec![before[place]];
-            key.extend(group.lists.iter().map(|list| seen.code(*list, before, after)));
-            let (next, covered) = match group.steps.get(&key) {
-                Some(known) => *known,
+            let state = before[place];
+            let (next, covered) = match group.known_step(state, |list| seen.code(list, before, after)) {
+                Some(known) => known,
                 None => {
-                    let observed = seen.observed(&group.lists, &key[1..]);
-                    let found = group.advance(self.question, before[place], &observed, sets)?;
-                    group.steps.insert(key, found);
+                    let codes: Codes = group.lists.iter().map(|list| seen.code(*list, before, after)).collect();
+                    let observed = seen.observed(&group.lists, &codes);
+                    let (found, reads) = group.advance(self.question, state, &observed, sets)?;
+                    group.learn(state, &reads, |list| seen.code(list, before, after), found);
                     found
                 }
             };
@@ -120,43 +143,63 @@ impl<'a> Watch<'a> {
     }
 
     /// The items that cannot be covered any more.
-    pub fn failed(&self, states: &[u32], sets: &mut Sets) -> SetId {
-        let mut all = ItemSet::default();
-        for (group, state) in self.groups.iter().zip(states) {
-            for (item, live) in group.items.iter().zip(&group.states[*state as usize]) {
-                if live.iter().all(|one| *one == Live::Decided(false)) {
-                    all.insert(*item);
-                }
-            }
-        }
-        sets.number(all)
+    pub fn failed(&mut self, states: &[u32], sets: &mut Sets) -> SetId {
+        let groups = self.groups.iter_mut().zip(states);
+        groups.fold(SetId::EMPTY, |all, (group, state)| {
+            let failed = group.failed(*state, sets);
+            sets.union(all, failed)
+        })
     }
 
     /// The items that are covered if a run ends here.
     pub fn ends(&mut self, states: &[u32], sets: &mut Sets) -> Result<SetId, LimitKind> {
-        let mut all = ItemSet::default();
+        let mut all = SetId::EMPTY;
         for (group, state) in self.groups.iter_mut().zip(states) {
-            let known = match group.ends.get(state) {
-                Some(known) => known,
-                None => {
-                    let ends = group.ends(self.question, *state)?;
-                    group.ends.entry(*state).or_insert(ends)
-                }
-            };
-            all = all.union(known);
+            let ends = group.ends(self.question, *state, sets)?;
+            all = sets.union(all, ends);
         }
-        Ok(sets.number(all))
+        Ok(all)
     }
 }
 
 impl Group {
-    fn number(&mut self, state: Vec<Vec<Live<Value>>>) -> u32 {
+    fn number(&mut self, left: Left) -> u32 {
         let next = self.states.len() as u32;
-        let number = *self.numbers.entry(state.clone()).or_insert(next);
+        let left = Rc::new(left);
+        let number = *self.numbers.entry(left.clone()).or_insert(next);
         if number == next {
-            self.states.push(state);
+            self.states.push(Watched { left, first: None, ends: None, failed: None });
         }
         number
+    }
+
+    /// The next state, and the items that are covered, if the rules were asked before.
+    fn known_step(&self, state: u32, code: impl Fn(usize) -> u32) -> Option<(u32, SetId)> {
+        let mut at = self.states[state as usize].first?;
+        loop {
+            match &self.readings[at as usize] {
+                Reading::List(list, next) => at = *next.get(&code(*list))?,
+                Reading::All(next, covered) => return Some((*next, *covered)),
+            }
+        }
+    }
+
+    /// Keeps what the rules said after they had read some lists.
+    fn learn(&mut self, state: u32, reads: &[usize], code: impl Fn(usize) -> u32, (next, covered): (u32, SetId)) {
+        let new = self.readings.len() as u32;
+        let mut at = *self.states[state as usize].first.get_or_insert(new);
+        for list in reads {
+            let new = self.readings.len() as u32;
+            if at == new {
+                self.readings.push(Reading::List(*list, FxHashMap::default()));
+            }
+            let new = self.readings.len() as u32;
+            match &mut self.readings[at as usize] {
+                Reading::List(known, next) if known == list => at = *next.entry(code(*list)).or_insert(new),
+                _ => unreachable!("what is read next depends on what was read"),
+            }
+        }
+        self.readings.push(Reading::All(next, covered));
     }
 
     /// What is left to show of an item at the beginning.
@@ -173,20 +216,19 @@ impl Group {
         Ok(self.number(state?))
     }
 
+    /// Asks the rules: the next state and the items that are covered, and the lists that were read for that, in order.
     fn advance(
         &mut self,
         question: Question<'_>,
         state: u32,
         observed: &[Value],
         sets: &mut Sets,
-    ) -> Result<(u32, SetId), LimitKind> {
-        let mut covered = ItemSet::default();
-        let mut next = vec![];
-        for place in 0..self.items.len() {
-            let live = &self.states[state as usize][place];
+    ) -> Result<((u32, SetId), Vec<usize>), LimitKind> {
+        let (mut covered, mut next, mut reads) = (ItemSet::default(), vec![], vec![]);
+        for (place, left) in self.states[state as usize].left.iter().enumerate() {
             let mut after = vec![];
-            for (open, one) in self.opens[place].iter().zip(live) {
-                after.extend(known(question, open).advance(std::slice::from_ref(one), observed)?);
+            for (open, one) in self.opens[place].iter().zip(left) {
+                after.push(known(question, open).advance_reading(one, observed, &mut reads)?);
             }
             if after.contains(&Live::Decided(true)) {
                 covered.insert(self.items[place]);
@@ -194,19 +236,32 @@ impl Group {
             }
             next.push(after);
         }
-        Ok((self.number(next), sets.number(covered)))
+        Ok(((self.number(next), sets.number(covered)), reads))
     }
 
-    fn ends(&self, question: Question<'_>, state: u32) -> Result<ItemSet, LimitKind> {
+    fn ends(&mut self, question: Question<'_>, state: u32, sets: &mut Sets) -> Result<SetId, LimitKind> {
+        let state = &mut self.states[state as usize];
+        if let Some(ends) = state.ends {
+            return Ok(ends);
+        }
         let mut ends = ItemSet::default();
         for (place, item) in self.items.iter().enumerate() {
-            for (open, one) in self.opens[place].iter().zip(&self.states[state as usize][place]) {
+            for (open, one) in self.opens[place].iter().zip(&state.left[place]) {
                 if known(question, open).hold_at_stop(std::slice::from_ref(one))? {
                     ends.insert(*item);
                 }
             }
         }
-        Ok(ends)
+        Ok(*state.ends.insert(sets.number(ends)))
+    }
+
+    fn failed(&mut self, state: u32, sets: &mut Sets) -> SetId {
+        let state = &mut self.states[state as usize];
+        *state.failed.get_or_insert_with(|| {
+            let is_lost = |place: &usize| state.left[*place].iter().all(|one| *one == Live::Decided(false));
+            let lost = (0..self.items.len()).filter(is_lost).map(|place| self.items[place]);
+            sets.number(lost.collect())
+        })
     }
 }
 
