@@ -7,6 +7,7 @@ use super::cover::{
     ControlRow, ControlTables, Counted, Edge, Graph, ItemSet, MAX_ENTRIES, Prices, SetId, Sets, Steps, Table,
 };
 use super::guide::slots_of;
+use super::limits::Limits;
 use super::symbolic::Question;
 use crate::history::{Known, Live};
 use crate::kernel::{Moment, Part, Source, Style};
@@ -14,6 +15,8 @@ use crate::term::{LimitKind, Value};
 
 /// Most nodes of the graph of one machine.
 const MAX_NODES: usize = 4_000;
+/// Nodes between two looks at the limits.
+const LOOK_EVERY: usize = 64;
 /// Most items of one table.
 const MAX_TOGETHER: usize = 14;
 /// Most entries, and edges between them, of all tables of a machine; items for which there is none are priced only.
@@ -29,10 +32,10 @@ struct ControlSteps<'a> {
     is_too_large: bool,
 }
 
-/// Tables for every machine that has wanted items of its own.
-pub fn control_tables(question: Question<'_>, wanted: &ItemSet, restarts: bool) -> Vec<ControlTables> {
-    let machines = 0..question.system.machines.len();
-    machines.filter_map(|machine| of_machine(question, machine, wanted, restarts).ok().flatten()).collect()
+/// Tables for every machine that has wanted items of its own, as far as limits allow: without some of them less is known.
+pub fn control_tables(question: Question<'_>, wanted: &ItemSet, restarts: bool, limits: &Limits) -> Vec<ControlTables> {
+    let machines = (0..question.system.machines.len()).take_while(|_| limits.used_up().is_none());
+    machines.filter_map(|machine| of_machine(question, machine, wanted, restarts, limits).ok().flatten()).collect()
 }
 
 fn of_machine(
@@ -40,6 +43,7 @@ fn of_machine(
     machine: usize,
     wanted: &ItemSet,
     restarts: bool,
+    limits: &Limits,
 ) -> Result<Option<ControlTables>, LimitKind> {
     let is_own = |item: &usize| {
         slots_of(&question, &[*item]).into_iter().all(|list| match question.lists.sources[list] {
@@ -67,7 +71,7 @@ fn of_machine(
     while at < graph.len() {
         graph.edges(at as u32);
         at += 1;
-        if graph.steps.is_too_large {
+        if graph.steps.is_too_large || at.is_multiple_of(LOOK_EVERY) && limits.used_up().is_some() {
             return Ok(None);
         }
     }
@@ -76,12 +80,12 @@ fn of_machine(
     let (mut all, mut others) = (vec![], vec![]);
     let together = room.min(MAX_TOGETHER);
     let most = MAX_IN_ALL / ((graph.len() + graph.known_edges().len()) << together);
-    for together in items.chunks(together).take(most) {
+    for together in items.chunks(together).take(most).take_while(|_| limits.used_up().is_none()) {
         let of_table: Vec<usize> = together.iter().map(|item| numbers[item]).collect();
         all.push(Table::new(&mut graph, together, of_table.clone(), Counted::All, restarts));
         others.push(Table::new(&mut graph, together, of_table, Counted::Others, restarts));
     }
-    let prices = Prices::new(&mut graph, &items, wanted, restarts);
+    let prices = Prices::new(&mut graph, &items, wanted, restarts, limits);
     Ok(Some(ControlTables::new(machine, items, graph.steps.numbers, [all, others], prices)))
 }
 

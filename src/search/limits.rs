@@ -66,6 +66,11 @@ impl Limits {
         Limits { deadline: time.map(|time| Instant::now() + time), ..self }
     }
 
+    /// The time that is left, if there is a limit to it.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// The limit that is used up, if any. Cheap enough for every hundredth step, not for every one.
     pub fn used_up(&self) -> Option<Limit> {
         if self.interrupted.load(Ordering::Relaxed) {

@@ -26,7 +26,7 @@ pub(super) fn explicit(
     let Ok(packed) = Packed::new(task.question, None, None) else { return Ok(None) };
     let (walked, states, mut graph);
     if task.options.all || task.length.low > 0 {
-        let mut space = PackedSpace::new(task.question, packed);
+        let mut space = PackedSpace::new(task.question, packed, &task.options.limits);
         let mut found = task.walk(&mut space, |space| (space.len(), 0), is_beaten, progress);
         found.paths = found.paths.iter().map(|path| space.path(path)).collect();
         (walked, states) = (found, space.len());
@@ -59,9 +59,11 @@ fn shortest(
 ) -> (Walked, usize) {
     let wanted = ItemSet::first(task.question.monitor.start.len());
     let mut hit = None;
-    let used_up = || task.options.limits.used_up().or(is_beaten().then_some(Limit::Interrupted));
-    let mut tables = |wanted: &ItemSet| control_tables(task.question, wanted, false);
-    let wish = Wish { shape: Shape::One, wanted: &wanted, most: task.length.high, effort: NEAR, work: usize::MAX };
+    let limits = task.options.limits;
+    let used_up = || limits.used_up().or(is_beaten().then_some(Limit::Interrupted));
+    let mut tables = |wanted: &ItemSet| control_tables(task.question, wanted, false, &limits);
+    let wish =
+        Wish { shape: Shape::One, wanted: &wanted, most: task.length.high, effort: NEAR, work: usize::MAX, limits };
     let mut go_on = |depth: usize, open: usize, states: usize| {
         progress.at(depth, states, open, 0);
         hit = used_up();

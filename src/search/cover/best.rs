@@ -15,6 +15,7 @@ use super::prices::Prices;
 use super::reachable::Reachable;
 use super::sets::{ItemSet, SetId};
 use super::{Found, Shape, steps_of};
+use crate::search::limits::Limits;
 
 /// Steps that are tried on the way straight to an end.
 const DIVE: usize = 400_000;
@@ -46,6 +47,8 @@ pub struct Wish<'a> {
     pub effort: usize,
     /// What each of the searches may spend on nodes that were not expanded before.
     pub work: usize,
+    /// What ends the making of bounds.
+    pub limits: Limits,
 }
 
 /// Hears how far a search is, and says whether it may go on: steps, states to look at, states visited.
@@ -271,7 +274,7 @@ fn bounds<S: Steps>(graph: &mut Graph<S>, wish: &Wish<'_>, by_control: Vec<Contr
     }
     let restarts = wish.shape != Shape::One;
     let items: Vec<usize> = wish.wanted.iter().collect();
-    bounds.prices = Prices::new(graph, &items, wish.wanted, restarts);
+    bounds.prices = Prices::new(graph, &items, wish.wanted, restarts, &wish.limits);
     if bounds.prices.is_none() {
         bounds.loops = loops(graph, wish.wanted, restarts);
     }

@@ -46,6 +46,8 @@ pub struct Exact<'a, S> {
 
 /// Edges between two questions whether to go on.
 const ASK_EVERY: usize = 32_768;
+/// So many items take as long as a state with none.
+const ITEMS_FOR_ONE: usize = 16;
 /// So many edges take as long as a state.
 const EDGES_FOR_ONE: usize = 16;
 
@@ -132,7 +134,9 @@ impl<'a, 'g, S: Steps, P: Product> Search<'a, 'g, S, P> {
                 self.reach(state, first);
             }
         }
-        let (mut looked_at, mut ask_at) = (0, ASK_EVERY);
+        // More items take longer.
+        let ask_every = ASK_EVERY / (1 + self.asked.wanted.len() / ITEMS_FOR_ONE);
+        let (mut looked_at, mut ask_at) = (0, ask_every);
         while let Some((key, level)) = self.open.pop_first() {
             if self.best.is_some_and(|(best, _)| best <= key) {
                 break;
@@ -147,7 +151,7 @@ impl<'a, 'g, S: Steps, P: Product> Search<'a, 'g, S, P> {
             for (place, state) in states.iter().enumerate() {
                 looked_at += 1 + self.graph.edges(self.product.unpack(*state).0).len();
                 if looked_at >= ask_at {
-                    ask_at = looked_at + ASK_EVERY;
+                    ask_at = looked_at + ask_every;
                     let visited = self.product.visited();
                     let work = visited.max(looked_at / EDGES_FOR_ONE);
                     let is_enough = work / P::FOR_ONE > self.asked.effort;

@@ -10,6 +10,7 @@ use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, SolveOut
 
 use super::graph::{Graph, Steps};
 use super::sets::ItemSet;
+use crate::search::limits::Limits;
 
 /// Parts of a step in which prices are counted.
 const SCALE: i64 = 1 << 20;
@@ -17,6 +18,8 @@ const SCALE: i64 = 1 << 20;
 pub const MAX_PRICED_EDGES: usize = 12_000;
 /// Most edges times nodes and items: how long a program takes grows with its size, and nobody can interrupt it.
 const MAX_PROGRAM: usize = 25_000_000;
+/// The share of the time left that is spent on proposing prices.
+const TIME_SHARE: u32 = 4;
 /// How often prices are lowered when they turn out to be too high.
 const LOWERED: usize = 8;
 
@@ -39,7 +42,13 @@ struct Priced {
 impl Prices {
     /// Prices of some of the wanted items, for a graph of which everything is known; none if it is too large, or nothing good
     /// was found. With `restarts` new runs may be begun, for nothing.
-    pub fn new<S: Steps>(graph: &mut Graph<S>, items: &[usize], wanted: &ItemSet, restarts: bool) -> Option<Prices> {
+    pub fn new<S: Steps>(
+        graph: &mut Graph<S>,
+        items: &[usize],
+        wanted: &ItemSet,
+        restarts: bool,
+        limits: &Limits,
+    ) -> Option<Prices> {
         let (columns, rows) = (graph.known_edges().len(), graph.len() + items.len());
         if !graph.is_complete() || columns > MAX_PRICED_EDGES || columns * rows > MAX_PROGRAM {
             return None;
@@ -66,7 +75,7 @@ impl Prices {
         }
         let starts = graph.starts().to_vec();
         let priced: Vec<bool> = numbers.iter().map(Option::is_some).collect();
-        let proposed = propose(&edges, &ends, &starts, &priced, restarts)?;
+        let proposed = propose(&edges, &ends, &starts, &priced, restarts, limits)?;
         let mut prices: Vec<i64> = proposed.iter().map(|price| (price * SCALE as f64).floor() as i64).collect();
         for _ in 0..LOWERED {
             if let Some(ways) = least_ways(&edges, &ends, &prices, graph.len())
@@ -96,8 +105,18 @@ impl Prices {
 }
 
 /// Good prices, in floating point.
-fn propose(edges: &[Priced], ends: &[Vec<usize>], starts: &[u32], priced: &[bool], restarts: bool) -> Option<Vec<f64>> {
+fn propose(
+    edges: &[Priced],
+    ends: &[Vec<usize>],
+    starts: &[u32],
+    priced: &[bool],
+    restarts: bool,
+    limits: &Limits,
+) -> Option<Vec<f64>> {
     let mut problem = Problem::new(OptimizationDirection::Maximize);
+    if let Some(left) = limits.time_left() {
+        problem.set_time_limit(left / TIME_SHARE);
+    }
     let most = |is_priced: &bool| if *is_priced { f64::INFINITY } else { 0.0 };
     let prices: Vec<Variable> = priced.iter().map(|is_priced| problem.add_var(1.0, (0.0, most(is_priced)))).collect();
     // A run begins where it costs least, so the cheapest start counts.

@@ -6,6 +6,7 @@ use super::Packed;
 use crate::search::control::control_tables;
 use crate::search::cover::{Ahead, Bounds, Graph, ItemSet, Numbering, Product, Sparse};
 use crate::search::levels::{Acceptance, Path, Space, SpaceStep};
+use crate::search::limits::Limits;
 use crate::search::symbolic::{Fired, Question};
 
 /// States are nodes with the constraints that are met so far.
@@ -22,7 +23,7 @@ pub struct PackedSpace<'a> {
 
 impl<'a> PackedSpace<'a> {
     /// The space of a question.
-    pub fn new(question: Question<'a>, packed: Packed<'a>) -> PackedSpace<'a> {
+    pub fn new(question: Question<'a>, packed: Packed<'a>, limits: &Limits) -> PackedSpace<'a> {
         let all = ItemSet::first(question.monitor.start.len());
         PackedSpace {
             graph: Graph::with_all_steps(packed),
@@ -31,7 +32,7 @@ impl<'a> PackedSpace<'a> {
             numbers: FxHashMap::default(),
             labels: FxHashMap::default(),
             edge_labels: FxHashMap::default(),
-            bounds: Bounds { by_control: control_tables(question, &all, false), ..Bounds::default() },
+            bounds: Bounds { by_control: control_tables(question, &all, false, limits), ..Bounds::default() },
         }
     }
 

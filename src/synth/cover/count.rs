@@ -1,5 +1,7 @@
 //! What a run covers, by the rules over what the interpreter's steps show.
 
+use std::collections::BTreeMap;
+
 use crate::history::{Known, Live};
 use crate::kernel::Run;
 use crate::search::{Question, combinations};
@@ -12,41 +14,56 @@ pub type Counted = Vec<(usize, usize)>;
 /// Counts what a run covers.
 pub fn count(question: &Question<'_>, run: &Run) -> Result<Counted, Disagreement> {
     let observed = observations(question.system, question.lists, run);
-    let mut covered = vec![];
+    // Items that see the same values of those that exist once for a run are looked at together.
+    let mut together: BTreeMap<Vec<Value>, Vec<usize>> = BTreeMap::new();
     for item in 0..question.monitor.start.len() {
-        let step = covered_at(question, item, &observed);
-        let step = step.map_err(|limit| Disagreement::Limit { model: question.system.name.clone(), limit })?;
-        covered.extend(step.map(|step| (item, step)));
+        for open in combinations(*question, item).unwrap_or_default() {
+            together.entry(open).or_default().push(item);
+        }
     }
-    Ok(covered)
+    let mut first: BTreeMap<usize, usize> = BTreeMap::new();
+    for (open, items) in together {
+        let covered = covered(question, &open, &items, &observed);
+        let covered = covered.map_err(|limit| Disagreement::Limit { model: question.system.name.clone(), limit })?;
+        // An item is covered if it is for some of the values.
+        for (item, step) in covered {
+            first.entry(item).and_modify(|first| *first = step.min(*first)).or_insert(step);
+        }
+    }
+    Ok(first.into_iter().collect())
 }
 
-/// The first step after which an item is covered; the last one if it is covered by the end of the run.
-fn covered_at(question: &Question<'_>, item: usize, observed: &[Vec<Value>]) -> Result<Option<usize>, LimitKind> {
-    let definitions = &question.lists.names.definitions;
-    // Values that exist once for the run: the item is covered if it is for some of them.
-    let mut first = None;
-    for open in combinations(*question, item).unwrap_or_default() {
-        let known = Known { monitor: question.monitor, definitions, open: &open };
-        let mut live = known.start_of(&question.monitor.start[item])?;
-        let mut at = None;
-        for (number, elements) in observed.iter().enumerate() {
-            live = match known.advance(std::slice::from_ref(&live), elements)?.pop() {
-                Some(next) => next,
-                None => break,
-            };
-            if let Live::Decided(truth) = live {
-                at = truth.then_some(number + 1);
-                break;
+/// Which items are covered, each with the first step after which it is; the last one if by the end of the run.
+fn covered(
+    question: &Question<'_>,
+    open: &[Value],
+    items: &[usize],
+    observed: &[Vec<Value>],
+) -> Result<Counted, LimitKind> {
+    let known = Known { monitor: question.monitor, definitions: &question.lists.names.definitions, open };
+    let starts = items.iter().map(|item| known.start_of(&question.monitor.start[*item]));
+    let (mut items, mut live) = (items.to_vec(), starts.collect::<Result<Vec<_>, _>>()?);
+    let mut covered = vec![];
+    for (number, elements) in observed.iter().enumerate() {
+        let next = known.advance(&live, elements)?;
+        live.clear();
+        let mut left = vec![];
+        for (item, next) in items.into_iter().zip(next) {
+            match next {
+                Live::Decided(true) => covered.push((item, number + 1)),
+                Live::Decided(false) => {}
+                next => {
+                    left.push(item);
+                    live.push(next);
+                }
             }
         }
-        if !matches!(live, Live::Decided(_)) && known.hold_at_stop(std::slice::from_ref(&live))? {
-            at = Some(observed.len());
-        }
-        first = match (first, at) {
-            (Some(a), Some(b)) => Some(std::cmp::min(a, b)),
-            (a, b) => a.or(b),
-        };
+        items = left;
     }
-    Ok(first)
+    for (item, live) in items.into_iter().zip(live) {
+        if known.hold_at_stop(std::slice::from_ref(&live))? {
+            covered.push((item, observed.len()));
+        }
+    }
+    Ok(covered)
 }

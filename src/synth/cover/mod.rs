@@ -1,8 +1,9 @@
 //! Suites: sequences chosen together to cover items, as few steps or as few sequences as can be had.
 //!
 //! Control is asked first, item by item. Parts of the model that know nothing of each other are covered one by one (`part`) and
-//! put together (`assemble`). What a graph did not show is asked item by item, like a purpose. Every sequence is replayed,
-//! and what it covers is counted again from the replay by the rules alone (`count`): what is reported is what was counted.
+//! put together (`assemble`). What a graph does not show near its start may be impossible, which induction can prove; what it
+//! did not show at all is asked item by item, like a purpose. Every sequence is replayed, and what it covers is counted again from the replay
+//! by the rules alone (`count`): what is reported is what was counted.
 
 mod assemble;
 mod attained;
@@ -10,6 +11,7 @@ mod count;
 mod part;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -19,7 +21,7 @@ use super::sequence::Disagreement;
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, Run, StepSystem};
 use crate::search::cover::ItemSet;
-use crate::search::{Apart, Guide, Limits, Progress, Question, parts_of};
+use crate::search::{Apart, Guide, Induction, Limits, Progress, Question, parts_of, prove};
 use crate::solve::NewSolver;
 use crate::term::Terms;
 pub use attained::{NotAttained, take_symbolic_states, with_symbolic_states};
@@ -257,11 +259,13 @@ impl Covering<'_> {
         for (apart, constraints) in split {
             let own: Vec<usize> = constraints.into_iter().filter(|item| wanted.contains(*item)).collect();
             let monitor = self.purpose.monitor(&own, None);
+            let refute = |item: usize| self.refuted(own[item]);
             let part = Part {
                 question: Question { monitor: &monitor, ..self.question },
                 apart: apart.as_ref(),
                 length: self.length,
                 options: self.options,
+                refute: &refute,
             };
             let of_part = part.cover(progress)?;
             self.merge(&own, &of_part, &mut found);
@@ -275,7 +279,8 @@ impl Covering<'_> {
         for (item, proof) in &of_part.impossible {
             let item = own[*item];
             match (self.length == self.asked, self.length.high) {
-                (false, Some(high)) => {
+                // What was proved by induction was proved for all lengths.
+                (false, Some(high)) if !matches!(proof, Proof::Induction { .. }) => {
                     found.not_found.insert(item, format!("up to {high} steps"));
                 }
                 _ => {
@@ -290,6 +295,22 @@ impl Covering<'_> {
         found.statistics.solver_calls += of_part.statistics.solver_calls;
         found.statistics.depth = found.statistics.depth.max(of_part.statistics.depth);
         found.reason = found.reason.take().or(of_part.reason.clone());
+    }
+
+    /// A proof that no run covers an item; none if that could not be had for little.
+    fn refuted(&self, item: usize) -> Option<Proof> {
+        if matches!(self.options.engine, Engine::Explicit) {
+            return None;
+        }
+        let monitor = self.purpose.monitor(&[item], None);
+        let mut solver = (self.options.solver)();
+        let limits = self.options.limits;
+        solver.stop_when(Arc::new(move || limits.used_up().is_some()));
+        let question = Question { monitor: &monitor, ..self.question };
+        match prove(question, self.asked, &mut *solver, REFUTING_EFFORT) {
+            Ok(Induction::Proved(invariant)) => Some(Proof::Induction { invariant }),
+            _ => None,
+        }
     }
 
     /// What runs cover, counted from the runs alone; everything that was claimed must be there.
@@ -344,5 +365,7 @@ impl Covering<'_> {
     }
 }
 
+/// Work of the solver in one attempt to prove that no run covers an item, in its own units.
+const REFUTING_EFFORT: u32 = 2_000_000;
 /// Rounds of growing effort for one item.
 const ALONE_ROUNDS: u32 = 2;

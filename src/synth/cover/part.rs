@@ -21,6 +21,8 @@ const WANDER_WORK: usize = 6_000_000;
 const LOOK_WORK: usize = 4_000_000;
 /// What nodes that are met later may cost, in each of the searches.
 const SEARCH_WORK: usize = 2_000_000;
+/// Attempts to prove that no run covers an item, which lead to nothing.
+const MAX_IN_VAIN: usize = 4;
 /// When everything was seen, so many times as many nodes are looked at as it took, in the hope that these are all.
 const LOOK_FURTHER: usize = 4;
 const LOOK_AT_LEAST: usize = 200;
@@ -42,6 +44,8 @@ pub struct Part<'a> {
     pub length: Length,
     /// How to search.
     pub options: &'a CoverOptions<'a>,
+    /// Tries to prove that no run, however long, covers an item.
+    pub refute: &'a dyn Fn(usize) -> Option<Proof>,
 }
 
 /// A sequence as it is found.
@@ -86,6 +90,8 @@ impl OfPart {
 /// Items that a graph shows, and what is known of the others.
 struct Shown {
     seen: ItemSet,
+    /// Items that are not there, whatever the graph is like further on.
+    refuted: BTreeMap<usize, Proof>,
     /// Whether all nodes were looked at.
     is_complete: bool,
     /// Why nodes may have steps that were left out, if they may.
@@ -182,13 +188,18 @@ impl Part<'_> {
         Ok(self.with_suite(found, &mut graph, result, &shown, plans))
     }
 
-    /// Looks at nodes as long as there may be something new to see: first near the start, then further along a run that
-    /// goes from item to item, then at all of them.
+    /// Looks at nodes as long as there may be something new to see: first near the start, then, for items that no proof rules
+    /// out, further along a run that goes from item to item, then at all of them.
     fn explore<S: Steps>(&self, graph: &mut Graph<S>, progress: &mut dyn Progress) -> Shown {
         let mut missing = ItemSet::first(self.question.monitor.start.len());
         let mut looked = Looked::default();
         graph.allow(NEAR_WORK);
         let mut reason = self.look(graph, &mut looked, &mut missing, progress);
+        let mut refuted = BTreeMap::new();
+        if reason.is_none() && graph.is_cut() {
+            refuted = self.refuted(&missing);
+            missing = missing.minus(&refuted.keys().copied().collect());
+        }
         if reason.is_none() && graph.is_cut() && !missing.is_empty() {
             graph.allow(WANDER_WORK);
             let limits = self.options.limits;
@@ -199,13 +210,30 @@ impl Part<'_> {
             greedy.wander(graph);
             missing = missing.minus(&graph.seen());
         }
-        if reason.is_none() && !graph.is_complete() {
+        if reason.is_none() && !graph.is_complete() && !(graph.is_cut() && missing.is_empty()) {
             graph.allow(LOOK_WORK);
             reason = self.look(graph, &mut looked, &mut missing, progress);
         }
         let is_complete = graph.is_complete();
         let reason = reason.unwrap_or_else(|| "the default limit on the work was reached".to_owned());
-        Shown { seen: graph.seen(), is_complete, gap: None, reason }
+        Shown { seen: graph.seen(), refuted, is_complete, gap: None, reason }
+    }
+
+    /// Proofs for items that were not met near the start.
+    fn refuted(&self, missing: &ItemSet) -> BTreeMap<usize, Proof> {
+        let (mut refuted, mut in_vain) = (BTreeMap::new(), 0);
+        for item in missing.iter() {
+            if in_vain >= MAX_IN_VAIN || self.options.limits.used_up().is_some() {
+                break;
+            }
+            match (self.refute)(item) {
+                Some(proof) => {
+                    refuted.insert(item, proof);
+                }
+                None => in_vain += 1,
+            }
+        }
+        refuted
     }
 
     /// Looks at nodes breadth first; a limit that was hit.
@@ -249,7 +277,9 @@ impl Part<'_> {
     fn decided(&self, shown: &Shown, doubtful: &ItemSet, proof: &Proof) -> OfPart {
         let mut found = OfPart::default();
         for item in (0..self.question.monitor.start.len()).filter(|item| !shown.seen.contains(*item)) {
-            if shown.is_complete && shown.gap.is_none() && !doubtful.contains(item) {
+            if let Some(proof) = shown.refuted.get(&item) {
+                found.impossible.insert(item, proof.clone());
+            } else if shown.is_complete && shown.gap.is_none() && !doubtful.contains(item) {
                 found.impossible.insert(item, proof.clone());
             } else {
                 found.open.insert(item, shown.gap.as_ref().unwrap_or(&shown.reason).clone());
@@ -275,8 +305,8 @@ impl Part<'_> {
             limits.used_up().is_none()
         };
         let mut of_shape = |graph: &mut Graph<S>, shape: Shape| {
-            let wish = Wish { shape, wanted: &shown.seen, most: None, effort, work: SEARCH_WORK };
-            let mut tables = |wanted: &ItemSet| control_tables(self.question, wanted, shape != Shape::One);
+            let wish = Wish { shape, wanted: &shown.seen, most: None, effort, work: SEARCH_WORK, limits };
+            let mut tables = |wanted: &ItemSet| control_tables(self.question, wanted, shape != Shape::One, &limits);
             best(graph, wish, &mut tables, &mut go_on)
         };
         let result = match self.options.minimise {
@@ -294,7 +324,7 @@ impl Part<'_> {
         // There may be shorter ways that were left out; control leaves out none.
         let runs = result.found.as_ref().map_or(0, Vec::len);
         let restarts = self.options.minimise == Minimise::Steps || runs != 1;
-        let by_control = control_tables(self.question, &shown.seen, restarts);
+        let by_control = control_tables(self.question, &shown.seen, restarts, &limits);
         let mut bounds = Bounds { by_control, ..Bounds::default() };
         let nothing = vec![0; shown.seen.len().div_ceil(64)];
         let starts = graph.starts().to_vec();
