@@ -203,6 +203,29 @@ fn symbolic_states() {
     assert!(output.stderr.contains("[E0718]") && output.stderr.contains("takes a number"), "{}", output.stderr);
 }
 
+/// However far a model without end is looked at, what no run covers is proved, and what is there is covered as well as can be.
+#[test]
+fn impossible_in_a_model_without_end() {
+    let model = format!("{}/twice.tw", env!("CARGO_TARGET_TMPDIR"));
+    let text = "sts Twice {
+        in inc(), ask()
+        out right(), wrong()
+        var x: Int = 0, y: Int = 0
+        initial location Idle
+        location Asked
+        Idle -> Idle : ?inc do x := x + 1, y := y + 2
+        Idle -> Asked : ?ask
+        Asked -> Idle : ok !right when y == 2 * x
+        Asked -> Idle : bad !wrong when y != 2 * x
+    }";
+    std::fs::write(&model, text).expect("a file");
+    let answer = covered(&model, &["transitions"], &[]);
+    assert_best(&answer, 3, 1);
+    let impossible = answer["impossible"].as_array().expect("a list");
+    let proofs: Vec<_> = impossible.iter().map(|one| (&one["item"], &one["proof"]["kind"])).collect();
+    assert_eq!(proofs, [(&Json::from("bad"), &Json::from("induction"))]);
+}
+
 #[test]
 fn criteria_together() {
     let both = covered("examples/inres.tw", &["transitions", "pairs"], &[]);
