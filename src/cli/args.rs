@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::conform::Engine;
 use crate::kernel::Completion;
-use crate::synth::{self, Minimise};
+use crate::synth::{self, Choice, Minimise};
 
 /// Checks, runs and explores models of reactive systems, and judges recorded runs.
 #[derive(Debug, Parser)]
@@ -86,8 +86,8 @@ pub struct GenArgs {
     #[arg(long, value_name = "N")]
     pub max: Option<usize>,
     /// Which data a test case gets.
-    #[arg(long, value_name = "D", value_enum, default_value_t = Data::One)]
-    pub data: Data,
+    #[arg(long, value_name = "D", default_value = "one", value_parser = data, long_help = DATA_HELP)]
+    pub data: Choice,
     /// How to search.
     #[arg(long, value_name = "E", value_enum, default_value_t = EngineName::Auto)]
     pub engine: EngineName,
@@ -188,10 +188,34 @@ pub struct LimitArgs {
     pub memory: Option<u64>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Data {
-    /// One sequence for each case, with data by the seed.
-    One,
+const DATA_HELP: &str = "\
+Which data a test case gets.
+
+Possible values:
+- one:        one sequence for each case, with data by the seed
+- boundary:   the least and the greatest value of everything that is open, and both sides of what decided the path
+- classes:    a value of every class of every input
+- pairwise:   any two values of different inputs together
+- random=N:   N sequences with data by the seed, all over what is possible
+- exhaustive: all data there is";
+
+/// Reads a choice of data.
+fn data(text: &str) -> Result<Choice, String> {
+    let known = [
+        ("one", Choice::One),
+        ("boundary", Choice::Boundary),
+        ("classes", Choice::Classes),
+        ("pairwise", Choice::Pairwise),
+        ("exhaustive", Choice::Exhaustive),
+    ];
+    if let Some((_, choice)) = known.into_iter().find(|(name, _)| *name == text) {
+        return Ok(choice);
+    }
+    match text.strip_prefix("random=").map(str::parse) {
+        Some(Ok(count)) => Ok(Choice::Random(count)),
+        Some(Err(_)) => Err("how many? `random=100`".to_owned()),
+        None => Err("one, boundary, classes, pairwise, random=N or exhaustive".to_owned()),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

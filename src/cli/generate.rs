@@ -15,7 +15,7 @@ use crate::search::Limits;
 use crate::solve::{Solver, Z3};
 use crate::syntax::tree::{ModelUse, PurposeKind};
 use crate::syntax::{self, FileId, Span};
-use crate::synth::{Answer, Answered, Asked, Disagreement, Engine, NotAsked, Options, answer};
+use crate::synth::{Answer, Answered, Asked, Disagreement, Engine, NotAsked, Options, answer, with_data};
 
 pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     let mut loaded = load(&args.model.model)?;
@@ -74,12 +74,7 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::of_all(results.iter().map(outcome)))
 }
 
-fn answered(
-    args: &GenArgs,
-    Asked { system, lists, purpose }: &Asked,
-    limits: Limits,
-    bar: &mut Bar,
-) -> Result<Answered, Disagreement> {
+fn answered(args: &GenArgs, asked: &Asked, limits: Limits, bar: &mut Bar) -> Result<Answered, Disagreement> {
     let seed = args.search.seed;
     let engine = match args.engine {
         EngineName::Auto => Engine::Auto,
@@ -91,7 +86,8 @@ fn answered(
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
     let threads = super::threads(args.search.threads);
     let options = Options { all: args.all, max: args.max, seed, engine, limits, threads, ..Options::new(&solver) };
-    answer(system, lists, purpose, &options, bar)
+    let answered = answer(&asked.system, &asked.lists, &asked.purpose, &options, bar)?;
+    with_data(answered, asked, args.data, &options)
 }
 
 fn outcome(result: &Generated) -> Outcome {

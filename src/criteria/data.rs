@@ -106,6 +106,13 @@ fn constructors(value: &Expr, ty: &Type, definitions: &Definitions) -> Vec<Class
     }
 }
 
+/// The classes of the values of a type that something may have, with what is said of it.
+pub fn classes_of(name: &str, value: &Expr, ty: &Type, definitions: &Definitions) -> Vec<(String, Expr)> {
+    let mut out = vec![];
+    of_type(name, value.clone(), ty, definitions, 0, &mut out);
+    out
+}
+
 /// The classes of a type: constructors, ends of ranges and what is between them, signs, empty and not.
 fn of_type(name: &str, value: Expr, ty: &Type, definitions: &Definitions, depth: usize, out: &mut Vec<Class>) {
     let compare = |op: BinaryOp, a: &Expr, b: &Expr| Expr::Binary(op, Box::new(a.clone()), Box::new(b.clone()));

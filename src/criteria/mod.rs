@@ -8,6 +8,8 @@ mod control;
 mod data;
 mod guards;
 
+pub use data::classes_of;
+
 use crate::history::{Criteria, Criterion, CriterionArg, Item, ListKind, NoItems};
 use crate::kernel::{IDLE, Lists, Moment, Part, Source, StepSystem};
 use crate::term::{Expr, Pattern, Value};

@@ -6,7 +6,7 @@ use super::run::{label, run_json};
 use crate::history::Purpose;
 use crate::kernel::{Run, StepSystem, Style};
 use crate::syntax::Sources;
-use crate::synth::{Answer, Answered, Case, Proof};
+use crate::synth::{Answer, Answered, Case, Origin, Proof};
 use crate::term::{Shown, Value};
 
 /// A purpose with its answer.
@@ -65,17 +65,26 @@ fn purpose_json(result: &Generated, sources: &Sources) -> Json {
     if let Some(reason) = &answered.reason {
         out["reason"] = json!(reason);
     }
+    if !answered.notes.is_empty() {
+        out["notes"] = json!(answered.notes);
+    }
     out
 }
 
 fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose) -> Json {
-    object([
+    let mut out = object([
         ("length", json!(case.run.steps.len())),
         ("class", json!(case.class.map(|class| purpose.classes[class].text.clone()))),
         ("controllable", json!(case.is_controllable)),
         ("constraints", json!(case.description.lines())),
         ("sequence", run_json(&case.run, system)),
-    ])
+    ]);
+    if let Some(Origin { case, reasons, leaves_at }) = &case.origin {
+        out["case"] = json!(case + 1);
+        out["reasons"] = json!(reasons);
+        out["leaves_at"] = json!(leaves_at);
+    }
+    out
 }
 
 /// One file for each sequence, by name, and the manifest that lists them with the answers.
@@ -153,7 +162,14 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
             });
         }
         (_, cases) if !cases.is_empty() => {
-            out.push_str(&format!(", {}\n", counted(cases.len(), "case")));
+            let last = cases.last().and_then(|case| case.origin.as_ref());
+            out.push_str(&match last {
+                Some(last) => {
+                    let sequences = counted(cases.len(), "sequence");
+                    format!(", {} with {sequences}\n", counted(last.case + 1, "case"))
+                }
+                None => format!(", {}\n", counted(cases.len(), "case")),
+            });
         }
         _ => out.push('\n'),
     }
@@ -166,9 +182,16 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
     for line in conflict(result, sources) {
         out.push_str(&format!("  conflict: {line}\n"));
     }
-    for (number, case) in answered.cases.iter().enumerate() {
+    for note in &answered.notes {
+        out.push_str(&format!("  note: {note}\n"));
+    }
+    let of_one = |a: &Case, b: &Case| matches!((&a.origin, &b.origin), (Some(a), Some(b)) if a.case == b.case);
+    for (number, cases) in answered.cases.chunk_by(of_one).enumerate() {
         out.push('\n');
-        out.push_str(&case_text(case, number + 1, system, purpose));
+        out.push_str(&case_text(&cases[0], number + 1, system, purpose));
+        if cases[0].origin.is_some() {
+            out.push_str(&super::data::data_text(cases, system));
+        }
     }
     out
 }

@@ -1,6 +1,7 @@
 //! What people and programs read: text, JSON, graphs. Decides nothing.
 
 mod conformance;
+mod data;
 mod diagnostics;
 mod dot;
 mod generated;

@@ -141,9 +141,15 @@ pub fn run_table(run: &Run, system: &StepSystem) -> String {
 }
 
 pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    let line = |row: &[String; N]| {
+    columns(rows)
+}
+
+/// Rows of the same length, with their columns below each other.
+pub(super) fn columns<R: AsRef<[String]>>(rows: &[R]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row.as_ref()[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..rows.first().map_or(0, |row| row.as_ref().len())).map(width).collect();
+    let line = |row: &R| {
+        let row = row.as_ref();
         let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
         format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
     };

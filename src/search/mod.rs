@@ -1,6 +1,7 @@
 //! Searches over step systems: one technique, one file. Never prints; what a search has to say while it runs goes to a
 //! [`Progress`].
 
+mod along;
 mod apart;
 mod control;
 pub mod cover;
@@ -16,6 +17,7 @@ mod symbolic;
 mod unrolled;
 mod watch;
 
+pub use along::{Along, Decision, Place, Why};
 pub use apart::{Apart, parts_of};
 pub use control::control_tables;
 pub use explicit::{Edge, Graph, explore};

@@ -2,6 +2,7 @@
 
 use super::describe::Description;
 use crate::kernel::Run;
+use crate::term::Value;
 
 /// The answer to a purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,6 +76,21 @@ pub struct Case {
     pub description: Description,
     /// The sequence.
     pub run: Run,
+    /// Values that exist once for it, with which it meets the purpose.
+    pub open: Vec<Value>,
+    /// Where its data comes from, if other data was wanted than that which was found first.
+    pub origin: Option<Origin>,
+}
+
+/// Where the data of a sequence comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The test case, from zero; sequences that differ in data only belong to the same one.
+    pub case: usize,
+    /// Why this data was chosen.
+    pub reasons: Vec<String>,
+    /// The first step in which the model does something else than in the test case, where the data lies just outside.
+    pub leaves_at: Option<usize>,
 }
 
 /// Everything that is to be said about a purpose.
@@ -102,6 +118,8 @@ pub struct Answered {
     pub cases: Vec<Case>,
     /// Whether there may be more cases of the kind asked for.
     pub is_complete: bool,
+    /// What is to be said about the choice of data.
+    pub notes: Vec<String>,
     /// Counts.
     pub statistics: Statistics,
 }
@@ -136,6 +154,7 @@ impl Answered {
             empty_classes: vec![],
             cases: vec![],
             is_complete: true,
+            notes: vec![],
             statistics: Statistics::default(),
         }
     }

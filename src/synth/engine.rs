@@ -195,7 +195,8 @@ impl Task<'_> {
     ) -> Result<Case, Disagreement> {
         let run = replayed(&self.question, self.asked, variables, open, plan)?;
         let is_controllable = is_controllable(self.question.system, &run);
-        Ok(Case { class: self.class, is_controllable, description, run })
+        let open = open.to_vec();
+        Ok(Case { class: self.class, is_controllable, description, run, open, origin: None })
     }
 
     /// The case of a path through symbolic states; none if no data for it can be had.

@@ -8,17 +8,19 @@ mod answer;
 mod apart;
 mod asked;
 mod cover;
+mod data;
 mod describe;
 mod engine;
 mod explicit;
 mod generate;
 mod sequence;
 
-pub use answer::{Answer, Answered, Case, Proof, Statistics};
+pub use answer::{Answer, Answered, Case, Origin, Proof, Statistics};
 pub use asked::{Asked, NotAsked};
 pub use cover::{
     CoverOptions, Minimise, NotAttained, Sequence, Status, Suite, cover, take_symbolic_states, with_symbolic_states,
 };
+pub use data::{Choice, with_data};
 pub use describe::{Description, Said};
 pub use generate::{Engine, Options, answer};
 pub use sequence::{Disagreement, is_controllable};

@@ -10,10 +10,43 @@ use super::terms::{Sort, Term, Terms};
 use super::ty::{Definitions, Type};
 use super::value::Value;
 
-/// Longest open list, set or map.
-pub const MAX_LENGTH: usize = 4;
-/// Deepest nesting of one recursive type in itself.
-pub const MAX_DEPTH: usize = 3;
+/// How large open values may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// Longest list, set or map.
+    pub length: usize,
+    /// Deepest nesting of one recursive type in itself.
+    pub depth: usize,
+}
+
+impl Sizes {
+    /// Small ones, for searches.
+    pub const SMALL: Sizes = Sizes { length: 4, depth: 3 };
+}
+
+/// What a symbol of an open value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A simple value.
+    Value,
+    /// How many elements there are.
+    Size,
+    /// Which constructor made it.
+    Constructor,
+    /// Whether there is anything.
+    Presence,
+}
+
+/// A symbol of an open value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// Where it stands in the value: `.name`, `[2].amount`, nothing for the value itself.
+    pub path: String,
+    /// What it is.
+    pub role: Role,
+    /// Its value, where that of the whole is known; otherwise some value.
+    pub value: Value,
+}
 
 /// An open value.
 #[derive(Clone, Debug)]
@@ -28,8 +61,43 @@ pub struct Opened {
 
 /// Opens a value of a type, with its symbols in the store.
 pub fn open(ty: &Type, store: &mut Store, terms: &mut Terms, definitions: &Definitions) -> Result<Opened, Unsupported> {
-    let mut opener = Opener { store, terms, definitions, nesting: vec![], conditions: vec![], complete: true };
-    let value = opener.open(ty)?;
+    opened(ty, None, Sizes::SMALL, (store, None), terms, definitions)
+}
+
+/// The same around a value that is known: `leaves` gets the symbols, with the values for which the open value is that one.
+/// Nothing is known of an absent value. An error if the value is too large.
+pub fn open_around(
+    ty: &Type,
+    known: &Value,
+    sizes: Sizes,
+    (store, leaves): (&mut Store, &mut Vec<Leaf>),
+    terms: &mut Terms,
+    definitions: &Definitions,
+) -> Result<Opened, Unsupported> {
+    let known = Some(known).filter(|known| **known != Value::Absent);
+    opened(ty, known, sizes, (store, Some(leaves)), terms, definitions)
+}
+
+fn opened(
+    ty: &Type,
+    known: Option<&Value>,
+    sizes: Sizes,
+    (store, leaves): (&mut Store, Option<&mut Vec<Leaf>>),
+    terms: &mut Terms,
+    definitions: &Definitions,
+) -> Result<Opened, Unsupported> {
+    let mut opener = Opener {
+        store,
+        leaves,
+        terms,
+        definitions,
+        sizes,
+        path: String::new(),
+        nesting: vec![],
+        conditions: vec![],
+        complete: true,
+    };
+    let value = opener.open(ty, known)?;
     let Opener { mut conditions, complete, .. } = opener;
     let inside = Symbolic::new(terms, definitions, &[]).contains(ty, value)?;
     conditions.push(inside);
@@ -38,8 +106,13 @@ pub fn open(ty: &Type, store: &mut Store, terms: &mut Terms, definitions: &Defin
 
 struct Opener<'a> {
     store: &'a mut Store,
+    /// What the symbols are, if somebody wants to know.
+    leaves: Option<&'a mut Vec<Leaf>>,
     terms: &'a mut Terms,
     definitions: &'a Definitions,
+    sizes: Sizes,
+    /// Where the current place is.
+    path: String,
     /// Data types around the current place.
     nesting: Vec<usize>,
     /// What the types of fields ask for.
@@ -48,59 +121,99 @@ struct Opener<'a> {
 }
 
 impl Opener<'_> {
-    fn simple(&mut self, sort: Sort) -> Term {
-        let symbol = self.store.add(Range::all(sort, self.definitions));
+    fn simple(&mut self, sort: Sort, known: Option<&Value>) -> Term {
+        self.symbol(Range::all(sort, self.definitions), Role::Value, known.cloned())
+    }
+
+    fn symbol(&mut self, range: Range, role: Role, known: Option<Value>) -> Term {
+        if let Some(leaves) = &mut self.leaves {
+            let value = known.unwrap_or_else(|| range.simple());
+            leaves.push(Leaf { path: self.path.clone(), role, value });
+        }
+        let symbol = self.store.add(range);
         self.terms.symbol(symbol)
     }
 
-    fn open(&mut self, ty: &Type) -> Result<Term, Unsupported> {
+    /// Opens a part of the current place.
+    fn inside(&mut self, part: &dyn Fn() -> String, ty: &Type, known: Option<&Value>) -> Result<Term, Unsupported> {
+        let outside = self.path.len();
+        if self.leaves.is_some() {
+            self.path.push_str(&part());
+        }
+        let term = self.open(ty, known);
+        self.path.truncate(outside);
+        term
+    }
+
+    fn open(&mut self, ty: &Type, known: Option<&Value>) -> Result<Term, Unsupported> {
         Ok(match ty {
-            Type::Bool => self.simple(Sort::Bool),
-            Type::Int { .. } => self.simple(Sort::Int),
-            Type::Real => self.simple(Sort::Real),
-            Type::Text => self.simple(Sort::Text),
-            Type::Refined(_, base) => self.open(base)?,
+            Type::Bool => self.simple(Sort::Bool, known),
+            Type::Int { .. } => self.simple(Sort::Int, known),
+            Type::Real => self.simple(Sort::Real, known),
+            Type::Text => self.simple(Sort::Text, known),
+            Type::Refined(_, base) => self.open(base, known)?,
             Type::Unknown => return Err(Unsupported("a value of unknown type".to_owned())),
-            Type::Data(id) => self.data(*id)?,
+            Type::Data(id) => self.data(*id, known)?,
             Type::Option(inner) => {
-                let some = self.open(inner)?;
+                let inside = match known {
+                    Some(Value::Data(_, 1, fields)) => fields.first(),
+                    _ => None,
+                };
+                let some = self.open(inner, inside)?;
                 let some = self.terms.data(Definitions::OPTION, 1, vec![some]);
                 let none = self.terms.data(Definitions::OPTION, 0, vec![]);
-                let is_some = self.simple(Sort::Bool);
+                let is_some = known.map(|_| Value::Bool(inside.is_some()));
+                let is_some = self.symbol(Range::Bool, Role::Presence, is_some);
                 self.terms.choose(is_some, some, none)
             }
             Type::List(element) => {
-                self.complete = false;
-                let elements = self.several(element)?;
-                self.by_length(|terms, n| terms.list(elements[..n].to_vec()))
+                let known = match known {
+                    Some(Value::List(list)) => Some(list.iter().collect::<Vec<_>>()),
+                    _ => None,
+                };
+                let elements = self.several(element, known.as_deref())?;
+                self.by_length(known.map(|known| known.len()), |terms, n| terms.list(elements[..n].to_vec()))
             }
             Type::Set(element) => {
-                self.complete = false;
-                let elements = self.several(element)?;
-                self.by_length(|terms, n| terms.set(elements[..n].to_vec()))
+                let known: Option<Vec<&Value>> = match known {
+                    Some(Value::Set(set)) => Some(set.iter().collect()),
+                    _ => None,
+                };
+                let elements = self.several(element, known.as_deref())?;
+                self.by_length(known.map(|known| known.len()), |terms, n| terms.set(elements[..n].to_vec()))
             }
             Type::Map(key, value) => {
-                self.complete = false;
-                let (keys, values) = (self.several(key)?, self.several(value)?);
-                self.by_length(|terms, n| {
+                let known: Option<(Vec<&Value>, Vec<&Value>)> = match known {
+                    Some(Value::Map(map)) => Some(map.iter().unzip()),
+                    _ => None,
+                };
+                let keys = self.several(key, known.as_ref().map(|(keys, _)| &keys[..]))?;
+                let values = self.several(value, known.as_ref().map(|(_, values)| &values[..]))?;
+                self.by_length(known.map(|(keys, _)| keys.len()), |terms, n| {
                     terms.map(keys[..n].iter().copied().zip(values[..n].iter().copied().map(Some)).collect())
                 })
             }
         })
     }
 
-    fn several(&mut self, ty: &Type) -> Result<Vec<Term>, Unsupported> {
-        (0..MAX_LENGTH).map(|_| self.open(ty)).collect()
+    /// As many as there may be.
+    fn several(&mut self, ty: &Type, known: Option<&[&Value]>) -> Result<Vec<Term>, Unsupported> {
+        self.complete = false;
+        if known.is_some_and(|known| known.len() > self.sizes.length) {
+            return Err(Unsupported(format!("a value with more than {} elements", self.sizes.length)));
+        }
+        let known = |place: usize| known.and_then(|known| known.get(place)).copied();
+        (0..self.sizes.length).map(|place| self.inside(&|| format!("[{place}]"), ty, known(place))).collect()
     }
 
     /// A choice between lengths.
-    fn by_length(&mut self, mut make: impl FnMut(&mut Terms, usize) -> Term) -> Term {
-        let cases: Vec<Term> = (0..=MAX_LENGTH).map(|n| make(self.terms, n)).collect();
-        self.choice(cases)
+    fn by_length(&mut self, known: Option<usize>, mut make: impl FnMut(&mut Terms, usize) -> Term) -> Term {
+        let cases: Vec<Term> = (0..=self.sizes.length).map(|n| make(self.terms, n)).collect();
+        self.choice(cases, Role::Size, known)
     }
 
     /// One of several, chosen by an open number.
-    fn choice(&mut self, cases: Vec<Term>) -> Term {
+    fn choice(&mut self, cases: Vec<Term>, role: Role, known: Option<usize>) -> Term {
         if let [only] = cases[..] {
             return only;
         }
@@ -109,8 +222,7 @@ impl Opener<'_> {
             let end = |n: usize| Some((num_bigint::BigInt::from(n).into(), true));
             (*low, *high) = (end(0), end(cases.len() - 1));
         }
-        let symbol = self.store.add(range);
-        let which = self.terms.symbol(symbol);
+        let which = self.symbol(range, role, known.map(Value::int));
         let mut cases = cases.into_iter().enumerate().rev();
         let Some((_, mut result)) = cases.next() else { return which };
         for (n, case) in cases {
@@ -121,22 +233,34 @@ impl Opener<'_> {
         result
     }
 
-    fn data(&mut self, id: usize) -> Result<Term, Unsupported> {
+    fn data(&mut self, id: usize, known: Option<&Value>) -> Result<Term, Unsupported> {
         let ty = &self.definitions.types[id];
         if ty.is_enum() && ty.constructors.len() > 1 {
-            return Ok(self.simple(Sort::Enum(id)));
+            return Ok(self.simple(Sort::Enum(id), known));
         }
         let depth = self.nesting.iter().filter(|outer| **outer == id).count();
         self.nesting.push(id);
-        let mut cases = vec![];
+        let (mut cases, mut which) = (vec![], None);
         for (number, constructor) in ty.constructors.iter().enumerate() {
+            let own = match known {
+                Some(Value::Data(_, made_by, fields)) if *made_by as usize == number => Some(fields),
+                _ => None,
+            };
             // At the deepest level only constructors without the type itself are left.
-            if depth >= MAX_DEPTH && constructor.fields.iter().any(|(_, field)| self.reaches(field, id, &mut vec![])) {
+            if depth >= self.sizes.depth
+                && constructor.fields.iter().any(|(_, field)| self.reaches(field, id, &mut vec![]))
+            {
                 self.complete = false;
+                if own.is_some() {
+                    self.nesting.pop();
+                    return Err(Unsupported(format!("a value nested more than {} times", self.sizes.depth)));
+                }
                 continue;
             }
+            let fields = constructor.fields.iter().enumerate();
             let fields: Result<Vec<Term>, Unsupported> =
-                constructor.fields.iter().map(|(_, field)| self.field(field)).collect();
+                fields.map(|(place, (name, field))| self.field(name, field, own.map(|own| &own[place]))).collect();
+            which = which.or(own.map(|_| cases.len()));
             cases.push(match fields {
                 Ok(fields) => self.terms.data(id, number as u32, fields),
                 Err(unsupported) => {
@@ -149,12 +273,12 @@ impl Opener<'_> {
         if cases.is_empty() {
             return Ok(self.terms.constant(Value::Absent));
         }
-        Ok(self.choice(cases))
+        Ok(self.choice(cases, Role::Constructor, which))
     }
 
     /// A field; what its type asks for is noted here, since the type around it does not repeat it.
-    fn field(&mut self, ty: &Type) -> Result<Term, Unsupported> {
-        let value = self.open(ty)?;
+    fn field(&mut self, name: &str, ty: &Type, known: Option<&Value>) -> Result<Term, Unsupported> {
+        let value = self.inside(&|| format!(".{name}"), ty, known)?;
         if ty.is_narrow() {
             let inside = Symbolic::new(self.terms, self.definitions, &[]).contains(ty, value)?;
             self.conditions.push(inside);

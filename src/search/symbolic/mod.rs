@@ -34,7 +34,7 @@ pub(crate) use normal::{Normal, Passage, normal};
 pub use oracle::Oracle;
 pub use recover::{OpenStep, Recovered};
 pub(crate) use recover::{Way, fitting};
-pub(crate) use step::{MAX_COMBINED, Stepper, effect};
+pub(crate) use step::{Effect, MAX_COMBINED, Stepper, effect};
 
 /// What is looked for: runs of a model that a monitor accepts.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,68 @@
+//! Runs with chosen data, taken by the reference interpreter.
+
+use super::region::{Point, Region};
+use crate::kernel::{Given, Run, State, Step, StepSystem, Style};
+use crate::syntax::tree::Direction;
+use crate::term::{LimitKind, Value};
+
+/// What became of the data.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// The run.
+    pub run: Run,
+    /// The first step that is another one than in the run it was made from: something else fires, or nothing can.
+    pub leaves_at: Option<usize>,
+}
+
+/// Gives the data of a point to the interpreter, step by step. Where the same transitions cannot fire, the first thing that
+/// the model can do with the same inputs is done; where it can do nothing with them, the run ends.
+pub fn follow(system: &StepSystem, region: &mut Region, run: &Run, point: &Point) -> Result<Followed, LimitKind> {
+    let values = region.values(point);
+    let of_step = |step: usize| -> Vec<Value> {
+        let places = region.places.iter().zip(&values).filter(|(place, _)| place.step == step);
+        places.map(|(_, value)| value.clone()).collect()
+    };
+    let initial = system.initial(&of_step(0));
+    let mut followed = Followed { run: Run { initial, steps: vec![] }, leaves_at: None };
+    for (number, old) in run.steps.iter().enumerate() {
+        let state = followed.run.steps.last().map_or(&followed.run.initial, |step: &Step| &step.next).clone();
+        let given = of_step(number + 1);
+        let same = system.steps(old.joint, &state, &given)?.into_iter().find(|step| step.fired == old.fired);
+        let next = match same {
+            Some(same) => Some(same),
+            None => {
+                followed.leaves_at.get_or_insert(number + 1);
+                instead(system, &state, old, &given)?
+            }
+        };
+        match next {
+            Some(next) => followed.run.steps.push(next),
+            None => break,
+        }
+    }
+    Ok(followed)
+}
+
+/// What the model does instead of a step that it cannot take.
+fn instead(system: &StepSystem, state: &State, old: &Step, given: &[Value]) -> Result<Option<Step>, LimitKind> {
+    if system.style == Style::Lockstep {
+        return Ok(system.steps(old.joint, state, given)?.into_iter().next());
+    }
+    let gate = system.joints[old.joint].gate;
+    let is_input = gate.is_some_and(|gate| system.gates[gate].direction == Direction::In);
+    for (number, joint) in system.joints.iter().enumerate().filter(|(number, _)| system.at_source(*number, state)) {
+        let step = match is_input {
+            true if joint.gate == gate => system.steps(number, state, given)?.into_iter().next(),
+            true => None,
+            // Where the system was to say something, it says something else.
+            false if joint.gate.is_some_and(|gate| system.gates[gate].direction == Direction::In) => None,
+            false => {
+                system.steps_with(number, state, &[], &Given::default(), None).unwrap_or_default().into_iter().next()
+            }
+        };
+        if step.is_some() {
+            return Ok(step);
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,211 @@
+//! Data of test cases: from one run to others of the same kind.
+//!
+//! A run is taken once more with its data opened ([`crate::search::Along`]); what its data must meet is a region (`region`), in
+//! which values are chosen: at its edges (`boundary`), all over it (`random`), all of them (`exhaustive`), or so that any two
+//! values that go together do so once (`pairwise`). Whatever is chosen is run by the reference interpreter before anyone
+//! sees it (`follow`).
+
+mod boundary;
+mod classes;
+mod draw;
+mod exhaustive;
+mod follow;
+mod pairwise;
+mod random;
+mod region;
+mod text;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::answer::{Answered, Case, Origin};
+use super::asked::Asked;
+use super::generate::Options;
+use super::sequence::{Disagreement, Planned, is_controllable, replayed};
+use crate::history::Length;
+use crate::kernel::Run;
+use crate::search::{Along, Limits, Question};
+use crate::solve::Solver;
+use crate::term::{Shown, Value};
+use exhaustive::NotAll;
+use follow::follow;
+use region::{Point, Region};
+
+/// Which data a test case gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// That of the run which was found.
+    One,
+    /// The least and the greatest value of everything that is open, and both sides of whatever decided the path.
+    Boundary,
+    /// One value of every class of every input.
+    Classes,
+    /// Any two values of different inputs together.
+    Pairwise,
+    /// So many by chance, all over the region.
+    Random(usize),
+    /// All there are.
+    Exhaustive,
+}
+
+/// A run with other data.
+struct Chosen {
+    run: Run,
+    open: Vec<Value>,
+    /// Why it was chosen.
+    reasons: Vec<String>,
+    /// The first step in which it does something else than the test case, if it does.
+    leaves_at: Option<usize>,
+}
+
+/// What was chosen, and what could not be.
+#[derive(Default)]
+struct Choices {
+    /// Runs, all different.
+    chosen: Vec<Chosen>,
+    /// What is not among them, and why.
+    notes: Vec<String>,
+    /// Whether that is because nobody could tell, or because a limit was hit.
+    is_cut: bool,
+}
+
+/// The same answer with the data that is wanted: each of its cases becomes as many as there are choices.
+pub fn with_data(
+    answered: Answered,
+    Asked { system, lists, purpose }: &Asked,
+    choice: Choice,
+    options: &Options<'_>,
+) -> Result<Answered, Disagreement> {
+    if choice == Choice::One {
+        return Ok(answered);
+    }
+    let constraints: Vec<usize> = (0..purpose.constraints.len()).collect();
+    let mut cases = vec![];
+    let (mut notes, mut is_complete) = (vec![], answered.is_complete);
+    let is_only = answered.cases.len() == 1;
+    for (number, case) in answered.cases.into_iter().enumerate() {
+        let monitor = purpose.monitor(&constraints, case.class);
+        let question = Question { system, lists, monitor: &monitor };
+        let mut solver = (options.solver)();
+        solver.spend(SOLVER_EFFORT);
+        let limits = options.limits;
+        solver.stop_when(Arc::new(move || limits.used_up().is_some()));
+        let run = (&case.run, &case.open[..]);
+        let choices = choose(question, purpose.lengths(), run, (choice, options.seed), &limits, solver)?;
+        is_complete &= !choices.is_cut;
+        let about = if is_only { String::new() } else { format!("case {}: ", number + 1) };
+        notes.extend(choices.notes.into_iter().map(|note| format!("{about}{note}")));
+        for Chosen { run, open, reasons, leaves_at } in choices.chosen {
+            cases.push(Case {
+                class: case.class,
+                is_controllable: is_controllable(system, &run),
+                description: case.description.clone(),
+                run,
+                open,
+                origin: Some(Origin { case: number, reasons, leaves_at }),
+            });
+        }
+    }
+    Ok(Answered { cases, notes, is_complete, ..answered })
+}
+
+/// Work of the solver in a check, in its own units.
+const SOLVER_EFFORT: u32 = 5_000_000;
+
+/// Chooses data for a run that meets a question; `open` are the values that exist once for it.
+fn choose(
+    question: Question<'_>,
+    length: Length,
+    (run, open): (&Run, &[Value]),
+    (choice, seed): (Choice, u64),
+    limits: &Limits,
+    solver: Box<dyn Solver>,
+) -> Result<Choices, Disagreement> {
+    let along = match Along::new(question, run, open) {
+        Ok(along) => along,
+        Err(reason) => {
+            let notes = vec![format!("only the data that was found: {reason}")];
+            let chosen = vec![Chosen { run: run.clone(), open: open.to_vec(), reasons: vec![], leaves_at: None }];
+            return Ok(Choices { chosen, notes, is_cut: true });
+        }
+    };
+    let mut region = Region::new(along, solver);
+    let definitions = &question.lists.names.definitions;
+    let show = |value: &Value| Shown { value, definitions }.to_string();
+    let mut choices = Choices::default();
+    let mut points: Vec<(Point, Vec<String>, bool)> = vec![];
+    let inside = |point: Point| (point, vec![], false);
+    let mut go_on = || limits.used_up().is_none();
+    match choice {
+        Choice::One => points.push(inside(region.witness.clone())),
+        Choice::Boundary => {
+            let (edges, notes) = boundary::edges(&mut region, question.system, definitions, &mut go_on);
+            points.extend(edges.into_iter().map(|edge| (edge.point, vec![edge.reason], edge.is_outside)));
+            choices.notes = notes;
+        }
+        Choice::Classes => {
+            for (class, point) in classes::points(&mut region, definitions, &mut go_on) {
+                match point {
+                    Some(point) => points.push((point, vec![class], false)),
+                    None => choices.notes.push(format!("no data with {class}")),
+                }
+            }
+        }
+        Choice::Pairwise => {
+            let pairs = pairwise::pairs(&mut region, seed, &show, &mut go_on);
+            points.extend(pairs.points.into_iter().map(inside));
+            choices.notes = pairs.impossible.iter().map(|pair| format!("impossible: {pair}")).collect();
+        }
+        Choice::Random(count) => {
+            points = random::points(&mut region, count, seed, &mut go_on).into_iter().map(inside).collect();
+            if points.len() < count {
+                choices.notes.push(format!("no more than {} different ones were met", points.len()));
+            }
+        }
+        Choice::Exhaustive => match exhaustive::points(&mut region, &mut go_on) {
+            Ok(all) => points = all.into_iter().map(inside).collect(),
+            Err(why) => {
+                choices.is_cut = true;
+                choices.notes.push(match why {
+                    NotAll::Infinite(name) => format!("not all of them can be listed: {name} has too many values"),
+                    NotAll::TooMany => "not all of them can be listed: there are too many".to_owned(),
+                    NotAll::Stopped => "it was stopped".to_owned(),
+                });
+            }
+        },
+    }
+    choices.is_cut |= limits.used_up().is_some();
+    let mut known: BTreeSet<Vec<Value>> = BTreeSet::new();
+    let mut places: Vec<Vec<Value>> = vec![];
+    for (point, reasons, is_outside) in points {
+        let given = region.given(&point);
+        if !known.insert(given.clone()) {
+            // The same data for another reason.
+            if let Some(place) = places.iter().position(|known| *known == given) {
+                choices.chosen[place].reasons.extend(reasons);
+            }
+            continue;
+        }
+        let limited = |limit| Disagreement::Limit { model: question.system.name.clone(), limit };
+        let followed = follow(question.system, &mut region, run, &point).map_err(limited)?;
+        let once = region.once(&point);
+        if !is_outside {
+            // Whatever lies inside is a run of the same kind, by the interpreter and by the rules.
+            if let Some(step) = followed.leaves_at {
+                return Err(Disagreement::Step { model: question.system.name.clone(), step });
+            }
+            let variables: Vec<Value> =
+                question.system.open_slots().iter().map(|slot| followed.run.initial.values[*slot].clone()).collect();
+            let plan: Vec<Planned> = followed
+                .run
+                .steps
+                .iter()
+                .map(|step| Planned { joint: step.joint, fired: step.fired.clone(), data: step.data.clone() })
+                .collect();
+            replayed(&question, length, &variables, &once, &plan)?;
+        }
+        places.push(given);
+        choices.chosen.push(Chosen { run: followed.run, open: once, reasons, leaves_at: followed.leaves_at });
+    }
+    Ok(choices)
+}

@@ -1,0 +1,214 @@
+//! Points in which any two values of different inputs occur together, where they can.
+//!
+//! Every input has a few values that stand for all: each of them where there are few, otherwise the ends and one between. A
+//! point is put together input by input, so that it has as many new pairs as possible; several are tried, and the best one
+//! is kept. Every pair that can be is known to be from a point of its own, which is taken if nothing better is found.
+
+use rustc_hash::FxHashMap;
+
+use super::draw;
+use super::exhaustive::values;
+use super::region::{Point, Region};
+use crate::term::{Range, Role, Store, Value};
+
+/// Values of a range that are all taken.
+const FEW: usize = 5;
+/// Points that are tried for each one that is taken.
+const TRIES: usize = 30;
+
+/// An input with the values that stand for all of its values.
+pub struct Factor {
+    /// The symbol.
+    number: usize,
+    values: Vec<Value>,
+}
+
+/// A value of a factor.
+type Level = (usize, usize);
+
+/// Points, and pairs that cannot be.
+pub struct Pairs {
+    /// The points.
+    pub points: Vec<Point>,
+    /// Pairs that cannot be, as a person would say it.
+    pub impossible: Vec<String>,
+    /// How many pairs there are in the points.
+    pub covered: usize,
+}
+
+/// Points for all pairs.
+pub fn pairs(
+    region: &mut Region,
+    seed: u64,
+    show: &dyn Fn(&Value) -> String,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Pairs {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let factors = factors(region, &mut random);
+    let mut found = Pairs { points: vec![], impossible: vec![], covered: 0 };
+    // Pairs that are still to be covered, each with a point that has it.
+    let mut open: FxHashMap<(Level, Level), Point> = FxHashMap::default();
+    let mut order: Vec<(Level, Level)> = vec![];
+    for (i, first) in factors.iter().enumerate() {
+        for (j, second) in factors.iter().enumerate().skip(i + 1) {
+            for (a, x) in first.values.iter().enumerate() {
+                for (b, y) in second.values.iter().enumerate() {
+                    if !go_on() {
+                        return found;
+                    }
+                    match with(region, &[(first.number, x), (second.number, y)]) {
+                        Some((_, point)) => {
+                            open.insert(((i, a), (j, b)), point);
+                            order.push(((i, a), (j, b)));
+                        }
+                        None => found.impossible.push(format!(
+                            "{} = {} with {} = {}",
+                            region.name(first.number),
+                            show(x),
+                            region.name(second.number),
+                            show(y)
+                        )),
+                    }
+                }
+            }
+        }
+    }
+    // One input alone has no pairs, but all its values count.
+    if let [only] = factors.as_slice() {
+        for value in &only.values {
+            found.points.extend(with(region, &[(only.number, value)]).map(|(_, point)| point));
+        }
+        return found;
+    }
+    while let Some(pair) = order.iter().find(|pair| open.contains_key(pair)).copied() {
+        if !go_on() {
+            return found;
+        }
+        let fallback = open[&pair].clone();
+        let mut best: Option<(usize, Point)> = None;
+        for _ in 0..TRIES {
+            let Some(point) = candidate(region, &factors, &open, pair, &mut random) else { continue };
+            let gain = gained(&factors, &open, &point).len();
+            if best.as_ref().is_none_or(|(most, _)| gain > *most) {
+                best = Some((gain, point));
+            }
+        }
+        let point = best.map_or(fallback, |(_, point)| point);
+        for pair in gained(&factors, &open, &point) {
+            open.remove(&pair);
+            found.covered += 1;
+        }
+        // Whatever was found has the pair it was made for.
+        found.covered += usize::from(open.remove(&pair).is_some());
+        found.points.push(point);
+    }
+    found
+}
+
+/// Inputs, and what shapes them, with their values.
+fn factors(region: &mut Region, random: &mut fastrand::Rng) -> Vec<Factor> {
+    let witness = region.witness.clone();
+    let mut out = vec![];
+    for number in region.that_matter(&witness) {
+        if region.store.is_solved(number as u32) {
+            continue;
+        }
+        let range = region.store.ranges[number].clone();
+        let known = region.witness[number].clone();
+        let mut of_factor = match values(&range) {
+            Some(all) if all.len() <= FEW => all,
+            _ if region.leaves[number].role == Role::Size => [0, 1, 3].into_iter().map(Value::int).collect(),
+            _ => match &range {
+                Range::Number { low, high, is_int, .. } => {
+                    let end = |end: &Option<(crate::term::Rational, bool)>| {
+                        end.as_ref()
+                            .filter(|(_, inside)| *inside && *is_int)
+                            .map(|(end, _)| Value::Int(end.to_integer()))
+                    };
+                    let mut ends: Vec<Value> = end(low).into_iter().chain(end(high)).collect();
+                    ends.push(known.clone());
+                    ends.push(draw::of_range(&range, random));
+                    ends.sort();
+                    ends.dedup();
+                    ends.truncate(3);
+                    ends
+                }
+                _ => vec![known.clone()],
+            },
+        };
+        of_factor.retain(|value| range.contains(value));
+        out.push(Factor { number, values: of_factor });
+    }
+    out
+}
+
+/// A point in which some symbols have these values, with what is then known of the others.
+fn with(region: &mut Region, pins: &[(usize, &Value)]) -> Option<(Store, Point)> {
+    let mut conditions = vec![];
+    for (number, value) in pins {
+        let (symbol, value) = (region.symbol(*number), region.terms.constant((*value).clone()));
+        conditions.push(region.terms.equal(symbol, value));
+    }
+    let store = region.narrowed(&conditions)?;
+    let witness = region.witness.clone();
+    let point = region.point(&store, &witness)?;
+    Some((store, point))
+}
+
+/// A point with a pair, and with as many others as a greedy choice finds.
+fn candidate(
+    region: &mut Region,
+    factors: &[Factor],
+    open: &FxHashMap<(Level, Level), Point>,
+    (first, second): (Level, Level),
+    random: &mut fastrand::Rng,
+) -> Option<Point> {
+    let mut chosen: Vec<Level> = vec![first, second];
+    let pins: Vec<(usize, &Value)> =
+        chosen.iter().map(|(factor, level)| (factors[*factor].number, &factors[*factor].values[*level])).collect();
+    let (mut store, mut point) = with(region, &pins)?;
+    let mut rest: Vec<usize> = (0..factors.len()).filter(|factor| *factor != first.0 && *factor != second.0).collect();
+    random.shuffle(&mut rest);
+    for factor in rest {
+        let gain = |level: usize| {
+            let with = |other: &Level| {
+                let pair = if *other < (factor, level) { (*other, (factor, level)) } else { ((factor, level), *other) };
+                open.contains_key(&pair)
+            };
+            chosen.iter().filter(|other| with(other)).count()
+        };
+        let mut levels: Vec<(usize, u32, usize)> =
+            (0..factors[factor].values.len()).map(|level| (gain(level), random.u32(..), level)).collect();
+        levels.sort_unstable_by(|a, b| b.cmp(a));
+        for (_, _, level) in levels {
+            let (symbol, value) = (region.symbol(factors[factor].number), factors[factor].values[level].clone());
+            let value = region.terms.constant(value);
+            let is = region.terms.equal(symbol, value);
+            if let Some(narrower) = region.narrower(&store, &[is])
+                && let Some(next) = region.point(&narrower, &point)
+            {
+                (store, point) = (narrower, next);
+                chosen.push((factor, level));
+                break;
+            }
+        }
+    }
+    Some(point)
+}
+
+/// The open pairs that a point has.
+fn gained(factors: &[Factor], open: &FxHashMap<(Level, Level), Point>, point: &Point) -> Vec<(Level, Level)> {
+    let levels: Vec<Level> = factors
+        .iter()
+        .enumerate()
+        .filter_map(|(number, factor)| {
+            let level = factor.values.iter().position(|value| *value == point[factor.number])?;
+            Some((number, level))
+        })
+        .collect();
+    let mut out = vec![];
+    for (place, first) in levels.iter().enumerate() {
+        out.extend(levels[place + 1..].iter().map(|second| (*first, *second)).filter(|pair| open.contains_key(pair)));
+    }
+    out
+}

@@ -1,0 +1,134 @@
+//! Points by chance, all over a region.
+//!
+//! From the run that is known, one symbol after the other gets a new value, evenly chosen among those that the others leave
+//! it; after some rounds the point says little of where it began. Where symbols determine each other so closely that none
+//! can move alone, the solver is asked for a point in some other part of the region.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::draw;
+use super::region::{Point, Region};
+use crate::term::{Range, Store, Symbol, Term, Value};
+
+/// Rounds between two points, where symbols depend on each other.
+const ROUNDS: usize = 12;
+/// Points that were there already, one after the other, before it is thought that there are no others.
+const MAX_ALIKE: usize = 60;
+/// Questions to the solver for one point.
+const MAX_JUMPS: usize = 3;
+
+/// Moves through a region.
+pub struct Walk {
+    at: Point,
+    free: Vec<usize>,
+    /// For each symbol, the conditions that mention it.
+    mentions: FxHashMap<usize, Vec<Term>>,
+    random: fastrand::Rng,
+}
+
+impl Walk {
+    /// Begins at the run itself.
+    pub fn new(region: &mut Region, seed: u64) -> Walk {
+        let mut mentions: FxHashMap<usize, Vec<Term>> = FxHashMap::default();
+        for condition in &region.store.residual {
+            let mut symbols = BTreeSet::new();
+            region.terms.each_symbol(*condition, &mut |symbol| {
+                symbols.insert(symbol.number as usize);
+            });
+            symbols.into_iter().for_each(|symbol| mentions.entry(symbol).or_default().push(*condition));
+        }
+        Walk { at: region.witness.clone(), free: region.free(), mentions, random: fastrand::Rng::with_seed(seed) }
+    }
+
+    /// Some other point.
+    pub fn next(&mut self, region: &mut Region) -> Point {
+        let mut stuck = vec![];
+        for number in self.free.clone() {
+            if !self.mentions.contains_key(&number) {
+                self.at[number] = draw::of_range(&region.store.ranges[number], &mut self.random);
+            }
+        }
+        for round in 0..if self.mentions.is_empty() { 0 } else { ROUNDS } {
+            for number in self.free.clone() {
+                let Some(conditions) = self.mentions.get(&number).cloned() else { continue };
+                let has_moved = self.move_one(region, number, &conditions);
+                if round == 0 && !has_moved {
+                    stuck.push(number);
+                }
+            }
+        }
+        for _ in 0..MAX_JUMPS.min(stuck.len()) {
+            let number = stuck[self.random.usize(..stuck.len())];
+            self.jump(region, number);
+        }
+        let store = region.store.clone();
+        region.completed(&store, self.at.clone())
+    }
+
+    /// Gives a symbol another value that fits the values of the others; whether it has.
+    fn move_one(&mut self, region: &mut Region, number: usize, conditions: &[Term]) -> bool {
+        let range = region.store.ranges[number].clone();
+        let constants: Vec<Term> = self.at.iter().map(|value| region.terms.constant(value.clone())).collect();
+        let alone = region.terms.symbol(Symbol { number: 0, sort: range.sort() });
+        let place = |symbol: Symbol| match symbol.number as usize == number {
+            true => Some(alone),
+            false => constants.get(symbol.number as usize).copied(),
+        };
+        let mut done = FxHashMap::default();
+        let mut store = Store::new(vec![range]);
+        for condition in conditions {
+            let condition = region.terms.substituted(*condition, &place, &mut done);
+            store.assume(&mut region.terms, condition);
+        }
+        // The only value that the others leave it is the one it has.
+        if store.is_solved(0) {
+            return false;
+        }
+        match draw::of_store(&mut region.terms, &store, &mut self.random) {
+            Some(value) => {
+                let is_new = value != self.at[number];
+                self.at[number] = value;
+                is_new
+            }
+            None => false,
+        }
+    }
+
+    /// Asks for a point in which a symbol is above, or below, some value.
+    fn jump(&mut self, region: &mut Region, number: usize) {
+        let range = region.store.ranges[number].clone();
+        let split = draw::of_range(&range, &mut self.random);
+        let (symbol, split) = (region.symbol(number), region.terms.constant(split));
+        let condition = match (&range, self.random.bool()) {
+            (Range::Number { .. }, true) => region.terms.at_most(split, symbol),
+            (Range::Number { .. }, false) => region.terms.at_most(symbol, split),
+            _ => region.terms.equal(symbol, split),
+        };
+        // Symbols that have conditions go along; what else was chosen stays.
+        if let Some(store) = region.narrowed(&[condition])
+            && let Some(point) = region.point(&store, &self.at)
+        {
+            self.at = point;
+        }
+    }
+}
+
+/// So many points with different data, or as many as are met.
+pub fn points(region: &mut Region, count: usize, seed: u64, go_on: &mut dyn FnMut() -> bool) -> Vec<Point> {
+    let mut walk = Walk::new(region, seed);
+    let mut known: BTreeSet<Vec<Value>> = BTreeSet::new();
+    let (mut out, mut alike) = (vec![], 0);
+    while out.len() < count && alike < MAX_ALIKE && go_on() {
+        let point = walk.next(region);
+        let values = region.given(&point);
+        alike = if known.insert(values) {
+            out.push(point);
+            0
+        } else {
+            alike + 1
+        };
+    }
+    out
+}

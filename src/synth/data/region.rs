@@ -1,0 +1,179 @@
+//! All data with which a run goes the same way.
+//!
+//! Symbols have ranges, and what ranges cannot express stays as conditions. A point of the region gives every symbol a value
+//! that meets all of them; symbols that others determine follow.
+
+use rustc_hash::FxHashMap;
+
+use crate::search::{Along, Decision, Oracle, Place, Why, fitting};
+use crate::solve::Solver;
+use crate::term::{Assumed, Leaf, Range, Role, Store, Symbol, Term, Terms, Value};
+
+/// Values of all symbols.
+pub type Point = Vec<Value>;
+
+/// The region of a run.
+pub struct Region {
+    /// Where terms are made.
+    pub terms: Terms,
+    /// What is known of the symbols, with all that was decided.
+    pub store: Store,
+    /// Open values in the order of their steps.
+    pub places: Vec<Place>,
+    /// What the symbols are.
+    pub leaves: Vec<Leaf>,
+    /// What was decided by data, in order.
+    pub decisions: Vec<Decision>,
+    /// Values that exist once for the run.
+    once: Vec<Term>,
+    /// The run itself.
+    pub witness: Point,
+    /// Symbols with nothing decided.
+    open: Store,
+    oracle: Oracle,
+}
+
+impl Region {
+    /// The region of a run.
+    pub fn new(along: Along<'_>, solver: Box<dyn Solver>) -> Region {
+        let Along { mut terms, store: open, witness, leaves, places, decisions, once, .. } = along;
+        let mut store = open.clone();
+        for decision in &decisions {
+            store.assume(&mut terms, decision.condition);
+        }
+        Region { terms, store, places, leaves, decisions, once, witness, open, oracle: Oracle::new(solver) }
+    }
+
+    /// The term of a symbol.
+    pub fn symbol(&mut self, number: usize) -> Term {
+        self.terms.symbol(Symbol { number: number as u32, sort: self.open.ranges[number].sort() })
+    }
+
+    /// Values of places in a point.
+    pub fn values(&mut self, point: &Point) -> Vec<Value> {
+        let terms: Vec<Term> = self.places.iter().map(|place| place.term).collect();
+        terms.into_iter().map(|term| self.terms.value_under(term, point).unwrap_or(Value::Absent)).collect()
+    }
+
+    /// Values that exist once for the run, in a point.
+    pub fn once(&mut self, point: &Point) -> Vec<Value> {
+        let terms = self.once.clone();
+        terms.into_iter().map(|term| self.terms.value_under(term, point).unwrap_or(Value::Absent)).collect()
+    }
+
+    /// Values that whoever runs the test gives, in a point.
+    pub fn given(&mut self, point: &Point) -> Vec<Value> {
+        let values = self.values(point);
+        self.places.iter().zip(values).filter(|(place, _)| place.is_given).map(|(_, value)| value).collect()
+    }
+
+    /// What is known if some conditions hold as well; none if they cannot.
+    pub fn narrowed(&mut self, conditions: &[Term]) -> Option<Store> {
+        assumed(&mut self.terms, self.store.clone(), conditions)
+    }
+
+    /// The same from what is known already.
+    pub fn narrower(&mut self, store: &Store, conditions: &[Term]) -> Option<Store> {
+        assumed(&mut self.terms, store.clone(), conditions)
+    }
+
+    /// What is known if only the first decisions are as they were, and some conditions hold.
+    pub fn after(&mut self, decisions: usize, conditions: &[Term]) -> Option<Store> {
+        let before = self.decisions[..decisions].iter().map(|decision| decision.condition);
+        let all: Vec<Term> = before.chain(conditions.iter().copied()).collect();
+        assumed(&mut self.terms, self.open.clone(), &all)
+    }
+
+    /// A point that a store allows, as near to another one as can be had; none if there is none, or nobody finds it.
+    pub fn point(&mut self, store: &Store, near: &Point) -> Option<Point> {
+        let mut place = 0;
+        let mut as_before = |range: &Range| {
+            let value = near.get(place).filter(|value| range.contains(value)).cloned();
+            place += 1;
+            value.unwrap_or_else(|| range.simple())
+        };
+        let values = fitting(&mut self.oracle, &mut self.terms, store, &mut as_before)?;
+        Some(self.completed(store, values))
+    }
+
+    /// The same values, with those that others determine.
+    pub fn completed(&mut self, store: &Store, mut values: Point) -> Point {
+        for number in (0..values.len()).filter(|number| store.is_solved(*number as u32)) {
+            let symbol = self.symbol(number);
+            let determined = store.apply(&mut self.terms, symbol);
+            if let Some(value) = self.terms.value_under(determined, &values) {
+                values[number] = value;
+            }
+        }
+        values
+    }
+
+    /// Symbols that nothing determines.
+    pub fn free(&self) -> Vec<usize> {
+        (0..self.store.ranges.len()).filter(|number| !self.store.is_solved(*number as u32)).collect()
+    }
+
+    /// Symbols that make a difference to the values given by whoever runs the test, in a point: elements beyond the length
+    /// of a list make none, nor does the value of an absent message.
+    pub fn that_matter(&mut self, point: &Point) -> Vec<usize> {
+        let mut fixed: FxHashMap<u32, Term> = FxHashMap::default();
+        for number in (0..self.leaves.len()).filter(|number| self.leaves[*number].role != Role::Value) {
+            fixed.insert(number as u32, self.terms.constant(point[number].clone()));
+        }
+        let mut matter: Vec<usize> = vec![];
+        for place in self.places.clone().into_iter().filter(|place| place.is_given) {
+            let shaped = self.terms.substitute(place.term, &|symbol| fixed.get(&symbol.number).copied());
+            self.terms.each_symbol(shaped, &mut |symbol| matter.push(symbol.number as usize));
+            let shapes = place.symbols.clone().filter(|number| self.leaves[*number].role != Role::Value);
+            // What shapes a part that is not there makes no difference either.
+            for shape in shapes {
+                let without =
+                    |symbol: Symbol| fixed.get(&symbol.number).copied().filter(|_| symbol.number as usize != shape);
+                let open = self.terms.substitute(place.term, &without);
+                let mut is_seen = false;
+                self.terms.each_symbol(open, &mut |symbol| is_seen |= symbol.number as usize == shape);
+                if is_seen {
+                    matter.push(shape);
+                }
+            }
+        }
+        matter.sort_unstable();
+        matter.dedup();
+        matter
+    }
+
+    /// Whether something was decided by a symbol, beside what its type asks for.
+    pub fn is_looked_at(&self, number: usize) -> bool {
+        let mut is_seen = false;
+        for decision in self.decisions.iter().filter(|decision| !matches!(decision.why, Why::Type(_))) {
+            self.terms.each_symbol(decision.condition, &mut |symbol| is_seen |= symbol.number as usize == number);
+        }
+        is_seen
+    }
+
+    /// A symbol as a person would name it: `amt@3`, `size(items@2)`, `order.price@1`.
+    pub fn name(&self, number: usize) -> String {
+        let Some(place) = self.places.iter().find(|place| place.symbols.contains(&number)) else {
+            return format!("value {number}");
+        };
+        let leaf = &self.leaves[number];
+        let at = if place.step == 0 { String::new() } else { format!("@{}", place.step) };
+        let initial = if place.step == 0 { "initial " } else { "" };
+        let name = format!("{initial}{}{}{at}", place.name, leaf.path);
+        match leaf.role {
+            Role::Value => name,
+            Role::Size => format!("size({name})"),
+            Role::Constructor => format!("kind of {name}"),
+            Role::Presence => format!("presence of {name}"),
+        }
+    }
+}
+
+fn assumed(terms: &mut Terms, mut store: Store, conditions: &[Term]) -> Option<Store> {
+    for condition in conditions {
+        if store.assume(terms, *condition) == Assumed::Impossible {
+            return None;
+        }
+    }
+    Some(store)
+}
