@@ -1,57 +1,64 @@
 //! The data of sequences that belong to one test case, as a table: what differs, and why it was chosen.
 
-use super::run::columns;
-use crate::kernel::{Run, StepSystem, Style};
+use super::run::{columns, event_label};
+use crate::kernel::{StepSystem, Style};
 use crate::syntax::tree::Direction;
 use crate::synth::Case;
 use crate::term::{Shown, Value};
 
 /// One line for each sequence, with the inputs that are not the same in all of them.
 pub fn data_text(cases: &[Case], system: &StepSystem) -> String {
-    let of_cases: Vec<Vec<(String, String)>> = cases.iter().map(|case| given(&case.run, system)).collect();
+    let of_cases: Vec<Vec<(String, String)>> = cases.iter().map(|case| given(case, system)).collect();
     let longest = of_cases.iter().max_by_key(|given| given.len()).cloned().unwrap_or_default();
     let at = |given: &[(String, String)], place: usize| given.get(place).map_or("", |(_, value)| value).to_owned();
     let differs = |place: &usize| of_cases.iter().any(|given| at(given, *place) != at(&of_cases[0], *place));
     let shown: Vec<usize> = (0..longest.len()).filter(differs).collect();
     let mut header = vec!["data".to_owned()];
     header.extend(shown.iter().map(|place| longest[*place].0.clone()));
-    header.push("why".to_owned());
+    let has_reasons = cases.iter().any(|case| case.origin.iter().any(|origin| !origin.reasons.is_empty()));
+    if has_reasons {
+        header.push("why".to_owned());
+    }
     let mut rows = vec![header];
     for (number, (case, given)) in cases.iter().zip(&of_cases).enumerate() {
         let mut row = vec![(number + 1).to_string()];
         row.extend(shown.iter().map(|place| at(given, *place)));
         let mut why: Vec<String> = case.origin.iter().flat_map(|origin| origin.reasons.clone()).collect();
-        if let Some(step) = case.origin.as_ref().and_then(|origin| origin.leaves_at) {
-            let is_refused = case.run.steps.len() < step;
-            why.push(if is_refused {
-                format!("refused in step {step}")
-            } else {
-                format!("another way from step {step} on")
-            });
+        match case.origin.as_ref().map(|origin| (&origin.refused, origin.leaves_at)) {
+            Some((Some(refused), _)) => {
+                let joint = &system.joints[refused.joint];
+                why.push(format!("refused: {}", event_label(system, joint.gate, &refused.data, &joint.params)));
+            }
+            Some((None, Some(step))) => why.push(format!("another way from step {step} on")),
+            _ => {}
         }
-        row.push(why.join("; "));
+        if has_reasons {
+            let why = if why.is_empty() { "found first".to_owned() } else { why.join("; ") };
+            row.push(why);
+        }
         rows.push(row);
     }
     columns(&rows).lines().map(|line| format!("    {line}\n")).collect()
 }
 
-/// What whoever runs the test gives: name and step, and the value.
-fn given(run: &Run, system: &StepSystem) -> Vec<(String, String)> {
+/// What whoever runs the test gives, and what must be refused in the end: name and step, and the value.
+fn given(case: &Case, system: &StepSystem) -> Vec<(String, String)> {
     let show = |value: &Value| match value {
         Value::Absent => "-".to_owned(),
         value => Shown { value, definitions: &system.definitions }.to_string(),
     };
-    let initial = |slot: usize| (system.slots[slot].name.clone(), show(&run.initial.values[slot]));
+    let initial = |slot: usize| (system.slots[slot].name.clone(), show(&case.run.initial.values[slot]));
     let mut out: Vec<(String, String)> = system.open_slots().into_iter().map(initial).collect();
-    for (number, step) in run.steps.iter().enumerate() {
-        let joint = &system.joints[step.joint];
-        let gate = joint.gate.map(|gate| &system.gates[gate]);
+    let refused = case.origin.iter().flat_map(|origin| &origin.refused).map(|refused| (refused.joint, &refused.data));
+    let steps = case.run.steps.iter().map(|step| (step.joint, &step.data)).chain(refused);
+    for (number, (joint, data)) in steps.enumerate() {
+        let gate = system.joints[joint].gate.map(|gate| &system.gates[gate]);
         let is_given = match system.style {
             Style::Lockstep => true,
             Style::Gates => gate.is_some_and(|gate| gate.direction == Direction::In),
         };
         if is_given {
-            let params = joint.params.iter().zip(&step.data).take(system.given_to(step.joint));
+            let params = system.joints[joint].params.iter().zip(data).take(system.given_to(joint));
             out.extend(params.map(|((name, _), value)| (format!("{name}@{}", number + 1), show(value))));
         }
     }

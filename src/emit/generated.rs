@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::run::{label, run_json};
+use super::run::{event_json, label, run_json};
 use crate::history::Purpose;
 use crate::kernel::{Run, StepSystem, Style};
 use crate::syntax::Sources;
@@ -79,10 +79,11 @@ fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose) -> Json {
         ("constraints", json!(case.description.lines())),
         ("sequence", run_json(&case.run, system)),
     ]);
-    if let Some(Origin { case, reasons, leaves_at }) = &case.origin {
+    if let Some(Origin { case, reasons, leaves_at, refused }) = &case.origin {
         out["case"] = json!(case + 1);
         out["reasons"] = json!(reasons);
         out["leaves_at"] = json!(leaves_at);
+        out["refused"] = json!(refused.as_ref().map(|refused| event_json(refused.joint, &refused.data, system)));
     }
     out
 }

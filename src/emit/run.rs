@@ -35,30 +35,7 @@ fn state_json(state: &State, system: &StepSystem) -> Map<String, Json> {
 
 /// A step of a trace.
 pub fn step_json(step: &Step, system: &StepSystem) -> Json {
-    let mut out = Map::new();
-    let named = |pairs: &mut dyn Iterator<Item = (&String, &Value)>| -> Json {
-        Json::Object(pairs.map(|(name, v)| (name.clone(), to_json(v, &system.definitions))).collect())
-    };
-    let joint = &system.joints[step.joint];
-    let names = joint.params.iter().map(|(name, _)| name);
-    match (system.style, joint.gate) {
-        (Style::Lockstep, _) => {
-            let inputs = system.ticks[0].inputs.len();
-            out.insert("inputs".into(), named(&mut names.clone().zip(&step.data).take(inputs)));
-            out.insert("outputs".into(), named(&mut names.zip(&step.data).skip(inputs)));
-        }
-        (Style::Gates, Some(gate)) => {
-            let gate = &system.gates[gate];
-            out.insert("gate".into(), json!(gate.name));
-            out.insert("dir".into(), json!(if gate.direction == Direction::In { "in" } else { "out" }));
-            out.insert("data".into(), named(&mut gate.params.iter().map(|(name, _)| name).zip(&step.data)));
-        }
-        (Style::Gates, None) => {
-            out.insert("gate".into(), json!("tau"));
-            out.insert("dir".into(), json!("internal"));
-            out.insert("data".into(), json!({}));
-        }
-    }
+    let mut out = event_json(step.joint, &step.data, system);
     let fired: Map<String, Json> = (step.fired.iter())
         .map(|(machine, transition)| {
             let machine = &system.machines[*machine];
@@ -68,6 +45,35 @@ pub fn step_json(step: &Step, system: &StepSystem) -> Json {
     out.insert("fired".into(), Json::Object(fired));
     out.extend(state_json(&step.next, system));
     Json::Object(out)
+}
+
+/// What an observer sees of a step, in the form of a trace.
+pub(super) fn event_json(joint: usize, data: &[Value], system: &StepSystem) -> Map<String, Json> {
+    let named = |pairs: &mut dyn Iterator<Item = (&String, &Value)>| -> Json {
+        Json::Object(pairs.map(|(name, v)| (name.clone(), to_json(v, &system.definitions))).collect())
+    };
+    let joint = &system.joints[joint];
+    let names = joint.params.iter().map(|(name, _)| name);
+    let mut out = Map::new();
+    match (system.style, joint.gate) {
+        (Style::Lockstep, _) => {
+            let inputs = system.ticks[0].inputs.len();
+            out.insert("inputs".into(), named(&mut names.clone().zip(data).take(inputs)));
+            out.insert("outputs".into(), named(&mut names.zip(data).skip(inputs)));
+        }
+        (Style::Gates, Some(gate)) => {
+            let gate = &system.gates[gate];
+            out.insert("gate".into(), json!(gate.name));
+            out.insert("dir".into(), json!(if gate.direction == Direction::In { "in" } else { "out" }));
+            out.insert("data".into(), named(&mut gate.params.iter().map(|(name, _)| name).zip(data)));
+        }
+        (Style::Gates, None) => {
+            out.insert("gate".into(), json!("tau"));
+            out.insert("dir".into(), json!("internal"));
+            out.insert("data".into(), json!({}));
+        }
+    }
+    out
 }
 
 /// What an observer sees of a step: `?rq(1, 2)`, `tau`, or `interval=1 / lamp=true`.

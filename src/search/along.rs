@@ -17,7 +17,7 @@ use crate::term::{
 };
 
 /// Lists and trees of test data may be larger than those that searches look at.
-const SIZES: Sizes = Sizes { length: 8, depth: 3 };
+pub const SIZES: Sizes = Sizes { length: 8, depth: 3 };
 
 /// An open value of a run.
 #[derive(Clone, Debug)]

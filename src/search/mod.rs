@@ -17,7 +17,7 @@ mod symbolic;
 mod unrolled;
 mod watch;
 
-pub use along::{Along, Decision, Place, Why};
+pub use along::{Along, Decision, Place, SIZES, Why};
 pub use apart::{Apart, parts_of};
 pub use control::control_tables;
 pub use explicit::{Edge, Graph, explore};
@@ -27,7 +27,9 @@ pub use levels::{Acceptance, AllPaths, Enumerated, Levels, Path, Space, SpaceSte
 pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
 pub use packed::{Packed, PackedSpace, combinations};
 pub use simulate::{Halt, Samples, simulate};
-pub(crate) use symbolic::{Branch, MAX_COMBINED, Normal, Oracle, Passage, Stepper, Way, effect, fitting, normal};
+pub(crate) use symbolic::{
+    Branch, Fit, MAX_COMBINED, Normal, Oracle, Passage, Stepper, Way, effect, fit, fitting, normal,
+};
 pub use symbolic::{Fired, OpenSpace, OpenState, OpenStep, Question, Recovered};
 pub use unrolled::{Unrolled, Unrolling};
 pub(crate) use watch::Judge;

@@ -91,6 +91,17 @@ pub struct Origin {
     pub reasons: Vec<String>,
     /// The first step in which the model does something else than in the test case, where the data lies just outside.
     pub leaves_at: Option<usize>,
+    /// What the model has no step for, if that is why: it must be refused.
+    pub refused: Option<Refused>,
+}
+
+/// An event that a model refuses after a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// A joint of its gate.
+    pub joint: usize,
+    /// Its data.
+    pub data: Vec<Value>,
 }
 
 /// Everything that is to be said about a purpose.

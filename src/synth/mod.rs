@@ -15,7 +15,7 @@ mod explicit;
 mod generate;
 mod sequence;
 
-pub use answer::{Answer, Answered, Case, Origin, Proof, Statistics};
+pub use answer::{Answer, Answered, Case, Origin, Proof, Refused, Statistics};
 pub use asked::{Asked, NotAsked};
 pub use cover::{
     CoverOptions, Minimise, NotAttained, Sequence, Status, Suite, cover, take_symbolic_states, with_symbolic_states,

@@ -251,18 +251,30 @@ impl<'a> Symbolic<'a> {
         a: impl FnOnce(&mut Self) -> Result1,
         b: impl FnOnce(&mut Self) -> Result1,
     ) -> Result1 {
+        // Nothing depends on a condition that has no value, and whoever calls himself there would never come to an end.
+        if self.terms.is(c.defined, false) {
+            return Ok(Partial { value: c.defined, defined: c.defined });
+        }
         let result = match self.terms.value(c.value) {
             Some(Value::Bool(true)) => a(self)?,
             Some(_) => b(self)?,
             None => {
                 let (a, b) = (a(self)?, b(self)?);
-                Partial {
-                    value: self.terms.choose(c.value, a.value, b.value),
-                    defined: self.terms.choose(c.value, a.defined, b.defined),
-                }
+                self.either(c.value, a, b)
             }
         };
         Ok(self.also(result, c.defined))
+    }
+
+    /// One of two; where one of them has no value, that of the other will do for both.
+    fn either(&mut self, c: Term, a: Partial, b: Partial) -> Partial {
+        let defined = self.terms.choose(c, a.defined, b.defined);
+        let value = match (self.terms.is(a.defined, false), self.terms.is(b.defined, false)) {
+            (true, _) => b.value,
+            (_, true) => a.value,
+            _ => self.terms.choose(c, a.value, b.value),
+        };
+        Partial { value, defined }
     }
 
     fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, frame: &mut OpenFrame) -> Result1 {
@@ -370,10 +382,7 @@ impl<'a> Symbolic<'a> {
             args
         };
         let (a, b) = (self.below_choices(with(a), f)?, self.below_choices(with(b), f)?);
-        Ok(Partial {
-            value: self.terms.choose(c, a.value, b.value),
-            defined: self.terms.choose(c, a.defined, b.defined),
-        })
+        Ok(self.either(c, a, b))
     }
 
     fn call(&mut self, id: usize, args: Vec<Term>) -> Result1 {
@@ -760,6 +769,10 @@ impl<'a> Symbolic<'a> {
             let never = s.terms.bool(false);
             Ok(Partial { value: never, defined: never })
         };
+        // The place of something that has no value is held by `false`, and no function here is about truth values.
+        if self.terms.is(first, false) {
+            return undefined(self);
+        }
         let list = self.terms.as_list(first);
         let set = self.terms.as_set(first);
         let map = if list.is_none() && set.is_none() { self.terms.as_map(first) } else { None };

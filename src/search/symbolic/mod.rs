@@ -32,8 +32,8 @@ use crate::term::{Definitions, Expr, Opened, Range, Store, Symbol, Term, Terms, 
 
 pub(crate) use normal::{Normal, Passage, normal};
 pub use oracle::Oracle;
+pub(crate) use recover::{Fit, Way, fit, fitting};
 pub use recover::{OpenStep, Recovered};
-pub(crate) use recover::{Way, fitting};
 pub(crate) use step::{Effect, MAX_COMBINED, Stepper, effect};
 
 /// What is looked for: runs of a model that a monitor accepts.

@@ -120,19 +120,46 @@ pub(crate) fn fitting(
     store: &Store,
     prefer: &mut dyn FnMut(&Range) -> Value,
 ) -> Option<Vec<Value>> {
+    match fit(oracle, terms, store, prefer) {
+        Fit::Values(values) => Some(values),
+        Fit::None | Fit::Unknown => None,
+    }
+}
+
+/// Whether there are values for the symbols of a store.
+pub(crate) enum Fit {
+    /// These.
+    Values(Vec<Value>),
+    /// There are none.
+    None,
+    /// Nobody can tell.
+    Unknown,
+}
+
+/// Values for the symbols of a store, preferred ones if they fit.
+pub(crate) fn fit(
+    oracle: &mut Oracle,
+    terms: &mut Terms,
+    store: &Store,
+    prefer: &mut dyn FnMut(&Range) -> Value,
+) -> Fit {
     let preferred: Vec<Value> = store.ranges.iter().map(&mut *prefer).collect();
     if works(terms, store, &preferred) {
-        return Some(preferred);
+        return Fit::Values(preferred);
     }
     let simple: Vec<Value> = store.ranges.iter().map(Range::simple).collect();
     if works(terms, store, &simple) {
-        return Some(simple);
+        return Fit::Values(simple);
     }
-    let solved = oracle.solve(terms, store)??;
+    let solved = match oracle.solve(terms, store) {
+        Some(Some(solved)) => solved,
+        Some(None) => return Fit::Unknown,
+        None => return Fit::None,
+    };
     // What the conditions do not mention is free to be what is preferred.
     let values: Vec<Value> =
         solved.into_iter().zip(preferred).map(|(value, preferred)| value.unwrap_or(preferred)).collect();
-    works(terms, store, &values).then_some(values)
+    if works(terms, store, &values) { Fit::Values(values) } else { Fit::Unknown }
 }
 
 /// A way back from the end of a path.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::region::{Point, Region};
 use crate::kernel::StepSystem;
-use crate::search::Why;
+use crate::search::{SIZES, Why};
 use crate::term::{Definitions, Node, Range, Rational, Role, Store, Symbol, Term, Value, Written};
 
 /// A point with the reason why it was chosen.
@@ -69,11 +69,24 @@ fn ends(region: &mut Region, number: usize, out: &mut Vec<Edge>, notes: &mut Vec
     }
     for is_greatest in [false, true] {
         let end = if is_greatest { "greatest" } else { "least" };
-        match extreme(region, number, is_greatest) {
-            Some(point) => out.push(Edge { point, reason: format!("{end} {name}"), is_outside: false }),
-            None => notes.push(format!("{name} has no {end} value")),
+        let doubts = region.doubts;
+        match (extreme(region, number, is_greatest), region.doubts > doubts) {
+            // Longer ones are not looked at.
+            (Some(point), _) if is_greatest && is_as_long_as_can_be(region, number, &point) => {
+                out.push(Edge { point, reason: format!("{name} as great as is tried"), is_outside: false });
+            }
+            (Some(point), false) => out.push(Edge { point, reason: format!("{end} {name}"), is_outside: false }),
+            (Some(point), true) => {
+                out.push(Edge { point, reason: format!("{end} {name} that was found"), is_outside: false });
+            }
+            (None, false) => notes.push(format!("{name} has no {end} value")),
+            (None, true) => notes.push(format!("the {end} {name} was not found")),
         }
     }
+}
+
+fn is_as_long_as_can_be(region: &Region, number: usize, point: &Point) -> bool {
+    region.leaves[number].role == Role::Size && point[number] == Value::int(SIZES.length)
 }
 
 fn with(region: &mut Region, number: usize, value: &Value) -> Option<Point> {
@@ -164,6 +177,8 @@ fn sides(region: &mut Region, decision: usize, system: &StepSystem, definitions:
     }
     let mut comparisons = vec![];
     compared(region, condition, &mut comparisons);
+    // What the system says is not for whoever runs the test to choose.
+    comparisons.retain(|sum| region.is_given(*sum));
     for sum in comparisons {
         let zero = region.terms.int(0);
         let text = |region: &mut Region, side: Term| {

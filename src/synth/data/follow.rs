@@ -3,6 +3,7 @@
 use super::region::{Point, Region};
 use crate::kernel::{Given, Run, State, Step, StepSystem, Style};
 use crate::syntax::tree::Direction;
+use crate::synth::answer::Refused;
 use crate::term::{LimitKind, Value};
 
 /// What became of the data.
@@ -12,6 +13,8 @@ pub struct Followed {
     pub run: Run,
     /// The first step that is another one than in the run it was made from: something else fires, or nothing can.
     pub leaves_at: Option<usize>,
+    /// What the model can do nothing with after the run.
+    pub refused: Option<Refused>,
 }
 
 /// Gives the data of a point to the interpreter, step by step. Where the same transitions cannot fire, the first thing that
@@ -23,7 +26,7 @@ pub fn follow(system: &StepSystem, region: &mut Region, run: &Run, point: &Point
         places.map(|(_, value)| value.clone()).collect()
     };
     let initial = system.initial(&of_step(0));
-    let mut followed = Followed { run: Run { initial, steps: vec![] }, leaves_at: None };
+    let mut followed = Followed { run: Run { initial, steps: vec![] }, leaves_at: None, refused: None };
     for (number, old) in run.steps.iter().enumerate() {
         let state = followed.run.steps.last().map_or(&followed.run.initial, |step: &Step| &step.next).clone();
         let given = of_step(number + 1);
@@ -37,7 +40,10 @@ pub fn follow(system: &StepSystem, region: &mut Region, run: &Run, point: &Point
         };
         match next {
             Some(next) => followed.run.steps.push(next),
-            None => break,
+            None => {
+                followed.refused = Some(Refused { joint: old.joint, data: given });
+                break;
+            }
         }
     }
     Ok(followed)

@@ -18,7 +18,7 @@ mod text;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::answer::{Answered, Case, Origin};
+use super::answer::{Answered, Case, Origin, Refused};
 use super::asked::Asked;
 use super::generate::Options;
 use super::sequence::{Disagreement, Planned, is_controllable, replayed};
@@ -28,7 +28,7 @@ use crate::search::{Along, Limits, Question};
 use crate::solve::Solver;
 use crate::term::{Shown, Value};
 use exhaustive::NotAll;
-use follow::follow;
+use follow::{Followed, follow};
 use region::{Point, Region};
 
 /// Which data a test case gets.
@@ -56,6 +56,7 @@ struct Chosen {
     reasons: Vec<String>,
     /// The first step in which it does something else than the test case, if it does.
     leaves_at: Option<usize>,
+    refused: Option<Refused>,
 }
 
 /// What was chosen, and what could not be.
@@ -95,14 +96,14 @@ pub fn with_data(
         is_complete &= !choices.is_cut;
         let about = if is_only { String::new() } else { format!("case {}: ", number + 1) };
         notes.extend(choices.notes.into_iter().map(|note| format!("{about}{note}")));
-        for Chosen { run, open, reasons, leaves_at } in choices.chosen {
+        for Chosen { run, open, reasons, leaves_at, refused } in choices.chosen {
             cases.push(Case {
                 class: case.class,
                 is_controllable: is_controllable(system, &run),
                 description: case.description.clone(),
                 run,
                 open,
-                origin: Some(Origin { case: number, reasons, leaves_at }),
+                origin: Some(Origin { case: number, reasons, leaves_at, refused }),
             });
         }
     }
@@ -125,7 +126,8 @@ fn choose(
         Ok(along) => along,
         Err(reason) => {
             let notes = vec![format!("only the data that was found: {reason}")];
-            let chosen = vec![Chosen { run: run.clone(), open: open.to_vec(), reasons: vec![], leaves_at: None }];
+            let chosen =
+                vec![Chosen { run: run.clone(), open: open.to_vec(), reasons: vec![], leaves_at: None, refused: None }];
             return Ok(Choices { chosen, notes, is_cut: true });
         }
     };
@@ -140,6 +142,7 @@ fn choose(
         Choice::One => points.push(inside(region.witness.clone())),
         Choice::Boundary => {
             let (edges, notes) = boundary::edges(&mut region, question.system, definitions, &mut go_on);
+            points.push(inside(region.witness.clone()));
             points.extend(edges.into_iter().map(|edge| (edge.point, vec![edge.reason], edge.is_outside)));
             choices.notes = notes;
         }
@@ -147,14 +150,14 @@ fn choose(
             for (class, point) in classes::points(&mut region, definitions, &mut go_on) {
                 match point {
                     Some(point) => points.push((point, vec![class], false)),
-                    None => choices.notes.push(format!("no data with {class}")),
+                    None => choices.notes.push(format!("no data was found with {class}")),
                 }
             }
         }
         Choice::Pairwise => {
             let pairs = pairwise::pairs(&mut region, seed, &show, &mut go_on);
             points.extend(pairs.points.into_iter().map(inside));
-            choices.notes = pairs.impossible.iter().map(|pair| format!("impossible: {pair}")).collect();
+            choices.notes = pairs.missing;
         }
         Choice::Random(count) => {
             points = random::points(&mut region, count, seed, &mut go_on).into_iter().map(inside).collect();
@@ -174,7 +177,7 @@ fn choose(
             }
         },
     }
-    choices.is_cut |= limits.used_up().is_some();
+    choices.is_cut |= limits.used_up().is_some() || region.doubts > 0;
     let mut known: BTreeSet<Vec<Value>> = BTreeSet::new();
     let mut places: Vec<Vec<Value>> = vec![];
     for (point, reasons, is_outside) in points {
@@ -205,7 +208,8 @@ fn choose(
             replayed(&question, length, &variables, &once, &plan)?;
         }
         places.push(given);
-        choices.chosen.push(Chosen { run: followed.run, open: once, reasons, leaves_at: followed.leaves_at });
+        let Followed { run, leaves_at, refused } = followed;
+        choices.chosen.push(Chosen { run, open: once, reasons, leaves_at, refused });
     }
     Ok(choices)
 }

@@ -30,10 +30,8 @@ type Level = (usize, usize);
 pub struct Pairs {
     /// The points.
     pub points: Vec<Point>,
-    /// Pairs that cannot be, as a person would say it.
-    pub impossible: Vec<String>,
-    /// How many pairs there are in the points.
-    pub covered: usize,
+    /// Pairs that are in none of them, as a person would say it: impossible, or not found.
+    pub missing: Vec<String>,
 }
 
 /// Points for all pairs.
@@ -45,7 +43,7 @@ pub fn pairs(
 ) -> Pairs {
     let mut random = fastrand::Rng::with_seed(seed);
     let factors = factors(region, &mut random);
-    let mut found = Pairs { points: vec![], impossible: vec![], covered: 0 };
+    let mut found = Pairs { points: vec![], missing: vec![] };
     // Pairs that are still to be covered, each with a point that has it.
     let mut open: FxHashMap<(Level, Level), Point> = FxHashMap::default();
     let mut order: Vec<(Level, Level)> = vec![];
@@ -56,13 +54,15 @@ pub fn pairs(
                     if !go_on() {
                         return found;
                     }
+                    let doubts = region.doubts;
                     match with(region, &[(first.number, x), (second.number, y)]) {
                         Some((_, point)) => {
                             open.insert(((i, a), (j, b)), point);
                             order.push(((i, a), (j, b)));
                         }
-                        None => found.impossible.push(format!(
-                            "{} = {} with {} = {}",
+                        None => found.missing.push(format!(
+                            "{}: {} = {} with {} = {}",
+                            if region.doubts > doubts { "not found" } else { "impossible" },
                             region.name(first.number),
                             show(x),
                             region.name(second.number),
@@ -96,10 +96,9 @@ pub fn pairs(
         let point = best.map_or(fallback, |(_, point)| point);
         for pair in gained(&factors, &open, &point) {
             open.remove(&pair);
-            found.covered += 1;
         }
         // Whatever was found has the pair it was made for.
-        found.covered += usize::from(open.remove(&pair).is_some());
+        open.remove(&pair);
         found.points.push(point);
     }
     found

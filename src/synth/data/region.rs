@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::search::{Along, Decision, Oracle, Place, Why, fitting};
+use crate::search::{Along, Decision, Fit, Oracle, Place, Why, fit};
 use crate::solve::Solver;
 use crate::term::{Assumed, Leaf, Range, Role, Store, Symbol, Term, Terms, Value};
 
@@ -31,6 +31,8 @@ pub struct Region {
     /// Symbols with nothing decided.
     open: Store,
     oracle: Oracle,
+    /// How often nobody could tell whether there is a point.
+    pub doubts: usize,
 }
 
 impl Region {
@@ -41,7 +43,7 @@ impl Region {
         for decision in &decisions {
             store.assume(&mut terms, decision.condition);
         }
-        Region { terms, store, places, leaves, decisions, once, witness, open, oracle: Oracle::new(solver) }
+        Region { terms, store, places, leaves, decisions, once, witness, open, oracle: Oracle::new(solver), doubts: 0 }
     }
 
     /// The term of a symbol.
@@ -92,8 +94,14 @@ impl Region {
             place += 1;
             value.unwrap_or_else(|| range.simple())
         };
-        let values = fitting(&mut self.oracle, &mut self.terms, store, &mut as_before)?;
-        Some(self.completed(store, values))
+        match fit(&mut self.oracle, &mut self.terms, store, &mut as_before) {
+            Fit::Values(values) => Some(self.completed(store, values)),
+            Fit::None => None,
+            Fit::Unknown => {
+                self.doubts += 1;
+                None
+            }
+        }
     }
 
     /// The same values, with those that others determine.
@@ -140,6 +148,17 @@ impl Region {
         matter.sort_unstable();
         matter.dedup();
         matter
+    }
+
+    /// Whether a term depends on what whoever runs the test gives, and on nothing else.
+    pub fn is_given(&self, term: Term) -> bool {
+        let (mut any, mut all) = (false, true);
+        self.terms.each_symbol(term, &mut |symbol| {
+            let place = self.places.iter().find(|place| place.symbols.contains(&(symbol.number as usize)));
+            let is_given = place.is_some_and(|place| place.is_given);
+            (any, all) = (true, all && is_given);
+        });
+        any && all
     }
 
     /// Whether something was decided by a symbol, beside what its type asks for.
