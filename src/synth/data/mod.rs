@@ -87,12 +87,17 @@ pub fn with_data(
     for (number, case) in answered.cases.into_iter().enumerate() {
         let monitor = purpose.monitor(&constraints, case.class);
         let question = Question { system, lists, monitor: &monitor };
-        let mut solver = (options.solver)();
-        solver.spend(SOLVER_EFFORT);
-        let limits = options.limits;
-        solver.stop_when(Arc::new(move || limits.used_up().is_some()));
-        let run = (&case.run, &case.open[..]);
-        let choices = choose(question, purpose.lengths(), run, (choice, options.seed), &limits, solver)?;
+        let choosing = || {
+            let mut solver = (options.solver)();
+            solver.spend(SOLVER_EFFORT);
+            let limits = options.limits;
+            solver.stop_when(Arc::new(move || limits.used_up().is_some()));
+            let run = (&case.run, &case.open[..]);
+            choose(question, purpose.lengths(), run, (choice, options.seed), &limits, solver)
+        };
+        // A solver remembers what its thread has asked before; in one of its own the same seed gives the same data.
+        let choices = std::thread::scope(|scope| scope.spawn(choosing).join());
+        let choices = choices.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         is_complete &= !choices.is_cut;
         let about = if is_only { String::new() } else { format!("case {}: ", number + 1) };
         notes.extend(choices.notes.into_iter().map(|note| format!("{about}{note}")));
