@@ -13,6 +13,9 @@ pub fn data_text(cases: &[Case], system: &StepSystem) -> String {
     let at = |given: &[(String, String)], place: usize| given.get(place).map_or("", |(_, value)| value).to_owned();
     let differs = |place: &usize| of_cases.iter().any(|given| at(given, *place) != at(&of_cases[0], *place));
     let shown: Vec<usize> = (0..longest.len()).filter(differs).collect();
+    if shown.is_empty() && cases.len() == 1 {
+        return String::new();
+    }
     let mut header = vec!["data".to_owned()];
     header.extend(shown.iter().map(|place| longest[*place].0.clone()));
     let has_reasons = cases.iter().any(|case| case.origin.iter().any(|origin| !origin.reasons.is_empty()));

@@ -1,10 +1,12 @@
 //! What remains open in a test case, said as a person would: ranges, values, relations between inputs.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::kernel::{StepSystem, Style};
 use crate::search::Recovered;
-use crate::term::{Bound, Definitions, Node, Range, Rational, Symbol, Term, Terms, Type, Value, Written};
+use crate::term::{
+    Bound, Definitions, Node, Range, Rational, Sizes, Symbol, Symbolic, Term, Terms, Type, Value, Written,
+};
 
 /// What is said of one input of one step.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +40,12 @@ impl Description {
 }
 
 /// Describes the data of a path.
-pub fn describe(recovered: &Recovered, terms: &Terms, system: &StepSystem, definitions: &Definitions) -> Description {
+pub fn describe(
+    recovered: &Recovered,
+    terms: &mut Terms,
+    system: &StepSystem,
+    definitions: &Definitions,
+) -> Description {
     let mut places: Vec<(usize, String, Type, Term)> = vec![];
     for (slot, term) in system.open_slots().into_iter().zip(&recovered.opened) {
         places.push((0, system.slots[slot].name.clone(), system.slots[slot].ty.clone(), *term));
@@ -54,8 +61,21 @@ pub fn describe(recovered: &Recovered, terms: &Terms, system: &StepSystem, defin
             places.push((number + 1, name, types[0].clone(), *term));
         }
     }
+    // What a type asks for anyway is not said again.
+    let mut by_type = FxHashSet::default();
+    for (_, _, ty, term) in &places {
+        asked_by_type(ty, *term, terms, definitions, &mut by_type);
+    }
+    let terms = &*terms;
     let written = Written { terms, definitions, names: FxHashMap::default() };
-    let mut describer = Describer { terms, ranges: &recovered.store.ranges, written };
+    let residual: Vec<Term> = recovered.store.residual.iter().copied().filter(|one| !by_type.contains(one)).collect();
+    let mut related = FxHashSet::default();
+    for condition in &residual {
+        terms.each_symbol(*condition, &mut |symbol| {
+            related.insert(symbol);
+        });
+    }
+    let mut describer = Describer { terms, ranges: &recovered.store.ranges, written, related };
     for (step, name, _, term) in &places {
         let place = if *step == 0 { format!("initial {name}") } else { format!("{name}@{step}") };
         describer.name_leaves(*term, &place);
@@ -66,7 +86,7 @@ pub fn describe(recovered: &Recovered, terms: &Terms, system: &StepSystem, defin
         let text = describer.text(*term, ty, &mut told);
         out.inputs.push(Said { step: *step, name: name.clone(), text });
     }
-    out.relations = recovered.store.residual.iter().filter_map(|condition| describer.relation(*condition)).collect();
+    out.relations = residual.iter().filter_map(|condition| describer.relation(*condition)).collect();
     out
 }
 
@@ -74,6 +94,30 @@ struct Describer<'a> {
     terms: &'a Terms,
     ranges: &'a [Range],
     written: Written<'a>,
+    /// Symbols that relations speak of.
+    related: FxHashSet<Symbol>,
+}
+
+/// The conditions that a type makes on a term.
+fn asked_by_type(ty: &Type, term: Term, terms: &mut Terms, definitions: &Definitions, out: &mut FxHashSet<Term>) {
+    let term = match *terms.node(term) {
+        Node::If(_, inside, absent) if terms.value(absent) == Some(&Value::Absent) => inside,
+        _ => term,
+    };
+    if let Ok(inside) = Symbolic::new(terms, definitions, &[]).contains(ty, term) {
+        match terms.node(inside) {
+            Node::And(parts) => out.extend(parts.iter().copied()),
+            _ => {
+                out.insert(inside);
+            }
+        }
+    }
+    if let (Type::Data(id), Node::Data(_, constructor, args)) = (ty, terms.node(term).clone()) {
+        let fields = &definitions.types[*id].constructors[constructor as usize].fields;
+        for ((_, ty), arg) in fields.iter().zip(args) {
+            asked_by_type(ty, arg, terms, definitions, out);
+        }
+    }
 }
 
 impl Describer<'_> {
@@ -143,8 +187,44 @@ impl Describer<'_> {
                 }
                 format!("{}({})", declared.name, parts.join(", "))
             }
+            Node::If(..) => self.list(term).unwrap_or_else(|| self.written.term(term)),
             _ => self.written.term(term),
         }
+    }
+
+    /// What is said of a list whose length is open, if nothing is known of its elements.
+    fn list(&self, term: Term) -> Option<String> {
+        let (mut at, mut of_element) = (term, vec![]);
+        let mut length = None;
+        while let Node::If(c, list, rest) = self.terms.node(at) {
+            if !matches!(self.terms.node(*list), Node::List(_) | Node::Const(Value::List(_))) {
+                return None;
+            }
+            self.terms.each_symbol(*c, &mut |symbol| length = Some(symbol));
+            self.terms.each_symbol(*list, &mut |symbol| of_element.push(symbol));
+            at = *rest;
+        }
+        self.terms.each_symbol(at, &mut |symbol| of_element.push(symbol));
+        let is_known = |symbol: &Symbol| {
+            let range = &self.ranges[symbol.number as usize];
+            self.related.contains(symbol)
+                || matches!(range, Range::Number { low, high, .. } if low.is_some() || high.is_some())
+        };
+        let length = length.filter(|length| !self.related.contains(length))?;
+        if !matches!(self.terms.node(at), Node::List(_)) || of_element.iter().any(is_known) {
+            return None;
+        }
+        let Range::Number { low: Some((low, _)), high: Some((high, _)), .. } = &self.ranges[length.number as usize]
+        else {
+            return None;
+        };
+        let longest = Rational::from(Sizes::SMALL.length as i64);
+        Some(match (low.is_zero(), *high == longest) {
+            (true, true) => "_".to_owned(),
+            (false, true) => format!("at least {low} elements"),
+            (true, false) => format!("at most {high} elements"),
+            (false, false) => format!("{low} to {high} elements"),
+        })
     }
 
     fn value(&self, value: &Value) -> String {

@@ -13,6 +13,8 @@ use crate::term::{Range, Role, Store, Value};
 
 /// Values of a range that are all taken.
 const FEW: usize = 5;
+/// Values that stand for a range with more of them.
+const FEW_OF_MANY: usize = 3;
 /// Points that are tried for each one that is taken.
 const TRIES: usize = 30;
 
@@ -125,11 +127,11 @@ fn factors(region: &mut Region, random: &mut fastrand::Rng) -> Vec<Factor> {
                             .map(|(end, _)| Value::Int(end.to_integer()))
                     };
                     let mut ends: Vec<Value> = end(low).into_iter().chain(end(high)).collect();
-                    ends.push(known.clone());
-                    ends.push(draw::of_range(&range, random));
+                    let between = draw::of_range(&range, random);
+                    let others = [known.clone(), between].into_iter().filter(|value| !ends.contains(value));
+                    ends.extend(others.take(FEW_OF_MANY.saturating_sub(ends.len())).collect::<Vec<_>>());
                     ends.sort();
                     ends.dedup();
-                    ends.truncate(3);
                     ends
                 }
                 _ => vec![known.clone()],

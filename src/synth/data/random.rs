@@ -25,6 +25,8 @@ pub struct Walk {
     free: Vec<usize>,
     /// For each symbol, the conditions that mention it.
     mentions: FxHashMap<usize, Vec<Term>>,
+    /// Symbols that could not move when it was tried last.
+    stuck: Vec<usize>,
     random: fastrand::Rng,
 }
 
@@ -39,12 +41,17 @@ impl Walk {
             });
             symbols.into_iter().for_each(|symbol| mentions.entry(symbol).or_default().push(*condition));
         }
-        Walk { at: region.witness.clone(), free: region.free(), mentions, random: fastrand::Rng::with_seed(seed) }
+        let (at, free, random) = (region.witness.clone(), region.free(), fastrand::Rng::with_seed(seed));
+        Walk { at, free, mentions, stuck: vec![], random }
     }
 
     /// Some other point.
     pub fn next(&mut self, region: &mut Region) -> Point {
-        let mut stuck = vec![];
+        let stuck = std::mem::take(&mut self.stuck);
+        for _ in 0..MAX_JUMPS.min(stuck.len()) {
+            let number = stuck[self.random.usize(..stuck.len())];
+            self.jump(region, number);
+        }
         for number in self.free.clone() {
             if !self.mentions.contains_key(&number) {
                 self.at[number] = draw::of_range(&region.store.ranges[number], &mut self.random);
@@ -55,13 +62,9 @@ impl Walk {
                 let Some(conditions) = self.mentions.get(&number).cloned() else { continue };
                 let has_moved = self.move_one(region, number, &conditions);
                 if round == 0 && !has_moved {
-                    stuck.push(number);
+                    self.stuck.push(number);
                 }
             }
-        }
-        for _ in 0..MAX_JUMPS.min(stuck.len()) {
-            let number = stuck[self.random.usize(..stuck.len())];
-            self.jump(region, number);
         }
         let store = region.store.clone();
         region.completed(&store, self.at.clone())
