@@ -171,13 +171,16 @@ impl Task<'_> {
             _ if walked.is_exhausted => self.length.high.map_or(self.lower_bound, |high| high + 1),
             _ => walked.depth.max(self.lower_bound),
         };
+        let is_optimal = shortest.map(|steps| steps == lower_bound);
+        // One run that is known to be shortest is all that was asked for, whatever was overlooked.
+        let is_enough = !self.options.all && is_optimal == Some(true);
         Answered {
             answer,
             reason,
             proof,
-            is_optimal: shortest.map(|steps| steps == lower_bound),
+            is_optimal,
             lower_bound,
-            is_complete: walked.hit.is_none() && !has_gap,
+            is_complete: is_enough || walked.hit.is_none() && !has_gap,
             conflict: walked.never_met.filter(|_| answer == Answer::Impossible).into_iter().collect(),
             cases,
             statistics,

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::region::{Point, Region};
 use crate::kernel::StepSystem;
 use crate::search::{SIZES, Why};
-use crate::term::{Definitions, Node, Range, Rational, Role, Store, Symbol, Term, Value, Written};
+use crate::term::{Definitions, Node, Range, Rational, Role, Sort, Store, Symbol, Term, Value, Written};
 
 /// A point with the reason why it was chosen.
 pub struct Edge {
@@ -224,10 +224,8 @@ fn sides(region: &mut Region, decision: usize, system: &StepSystem, definitions:
 /// Sums of whole numbers that are compared with zero in a condition.
 fn compared(region: &Region, condition: Term, out: &mut Vec<Term>) {
     match region.terms.node(condition) {
-        Node::AtMostZero(sum) | Node::BelowZero(sum) | Node::IsZero(sum) => {
-            if region.terms.sort(*sum) == crate::term::Sort::Int && !out.contains(sum) {
-                out.push(*sum);
-            }
+        Node::AtMostZero(sum) | Node::IsZero(sum) if region.terms.sort(*sum) == Sort::Int && !out.contains(sum) => {
+            out.push(*sum);
         }
         Node::Not(_) | Node::And(_) | Node::Or(_) => {
             for part in region.terms.parts(condition) {
