@@ -27,6 +27,7 @@ use crate::kernel::Run;
 use crate::search::{Along, Limits, Question};
 use crate::solve::Solver;
 use crate::term::{Shown, Value};
+use classes::Class;
 use exhaustive::NotAll;
 use follow::{Followed, follow};
 use region::{Point, Region};
@@ -152,10 +153,11 @@ fn choose(
             choices.notes = notes;
         }
         Choice::Classes => {
-            for (class, point) in classes::points(&mut region, definitions, &mut go_on) {
-                match point {
-                    Some(point) => points.push((point, vec![class], false)),
-                    None => choices.notes.push(format!("no data was found with {class}")),
+            for (name, class) in classes::points(&mut region, definitions, &mut go_on) {
+                match class {
+                    Class::Point(point) => points.push((point, vec![name], false)),
+                    Class::Impossible => choices.notes.push(format!("impossible: {name}")),
+                    Class::NotFound => choices.notes.push(format!("not found: {name}")),
                 }
             }
         }
@@ -183,9 +185,18 @@ fn choose(
         },
     }
     choices.is_cut |= limits.used_up().is_some() || region.doubts > 0;
+    // Where there is nothing to choose, the run is what there is.
+    if points.is_empty() && !choices.is_cut {
+        points.push(inside(region.witness.clone()));
+    }
     let mut known: BTreeSet<Vec<Value>> = BTreeSet::new();
     let mut places: Vec<Vec<Value>> = vec![];
     for (point, reasons, is_outside) in points {
+        if let Some(limit) = limits.used_up() {
+            choices.is_cut = true;
+            choices.notes.push(format!("not all that was chosen was replayed: {limit}"));
+            break;
+        }
         let given = region.given(&point);
         if !known.insert(given.clone()) {
             // The same data for another reason.
@@ -215,6 +226,16 @@ fn choose(
         places.push(given);
         let Followed { run, leaves_at, refused } = followed;
         choices.chosen.push(Chosen { run, open: once, reasons, leaves_at, refused });
+    }
+    // What was found first has been replayed already.
+    if choices.chosen.is_empty() {
+        choices.chosen.push(Chosen {
+            run: run.clone(),
+            open: open.to_vec(),
+            reasons: vec![],
+            leaves_at: None,
+            refused: None,
+        });
     }
     Ok(choices)
 }
