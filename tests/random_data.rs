@@ -71,6 +71,9 @@ fn data_and_brute_force_agree() {
             for one in &with_data.cases {
                 let run = recorded(&asked.system, &one.run);
                 let origin = one.origin.as_ref().expect("where the data comes from");
+                if origin.refused.is_none() {
+                    prop_assert_eq!(origin.meets, meets(&run), "{:?}", origin);
+                }
                 match origin.leaves_at {
                     // Outside, the run goes the same way up to a step, and then it does not.
                     Some(step) => {
@@ -81,7 +84,7 @@ fn data_and_brute_force_agree() {
                     }
                     None if run.all_fired == same && !meets(&run) => {
                         // The path is the same, and the purpose is not met: data beyond an edge of the purpose.
-                        prop_assert!(origin.reasons.iter().any(|why| why.contains("no longer met")), "{origin:?}");
+                        prop_assert_eq!(choice, Choice::Boundary);
                     }
                     None => {
                         prop_assert!(all.contains(&seen(&run)), "{:?} is not a run of the case", seen(&run));

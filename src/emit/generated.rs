@@ -79,9 +79,10 @@ fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose) -> Json {
         ("constraints", json!(case.description.lines())),
         ("sequence", run_json(&case.run, system)),
     ]);
-    if let Some(Origin { case, reasons, leaves_at, refused }) = &case.origin {
+    if let Some(Origin { case, reasons, leaves_at, meets, refused }) = &case.origin {
         out["case"] = json!(case + 1);
         out["reasons"] = json!(reasons);
+        out["meets"] = json!(meets);
         out["leaves_at"] = json!(leaves_at);
         out["refused"] = json!(refused.as_ref().map(|refused| event_json(refused.joint, &refused.data, system)));
     }

@@ -17,7 +17,7 @@ use crate::term::{
 };
 
 /// Lists and trees of test data may be larger than those that searches look at.
-pub const SIZES: Sizes = Sizes { length: 8, depth: 3 };
+pub const DATA_SIZES: Sizes = Sizes { length: 8, depth: 3 };
 
 /// An open value of a run.
 #[derive(Clone, Debug)]
@@ -52,8 +52,8 @@ pub enum Why {
     Fires(usize, usize),
     /// A machine idles, though it has this transition.
     Idles(usize, usize),
-    /// A constraint of the purpose looks at it; its place in the monitor where one is known.
-    Purpose(Option<usize>),
+    /// The purpose looks at it.
+    Purpose,
 }
 
 /// Something that was decided by data.
@@ -130,7 +130,7 @@ impl<'a> Along<'a> {
         along.begin(run)?;
         let monitor = question.monitor;
         for (number, ty) in monitor.open.iter().enumerate() {
-            let value = along.opened(0, ty, open.get(number).unwrap_or(&Value::Absent), Why::Purpose(None))?;
+            let value = along.opened(0, ty, open.get(number).unwrap_or(&Value::Absent), Why::Purpose)?;
             along.once.push(value);
         }
         let once = along.once.clone();
@@ -142,7 +142,7 @@ impl<'a> Along<'a> {
             live = along.watched(number + 1, |watcher| watcher.advance(vec![], &watched, &once, &observed))?;
         }
         let ends = along.watcher(&mut AsBefore { witness: &[] }).at_stop(&live)?;
-        along.decide(run.steps.len(), ends, Why::Purpose(None));
+        along.decide(run.steps.len(), ends, Why::Purpose);
         Ok(along)
     }
 
@@ -168,7 +168,7 @@ impl<'a> Along<'a> {
             return Err(otherwise());
         };
         for condition in decided {
-            self.decide(step, condition, Why::Purpose(None));
+            self.decide(step, condition, Why::Purpose);
         }
         Ok(live)
     }
@@ -189,7 +189,7 @@ impl<'a> Along<'a> {
     fn opened(&mut self, step: usize, ty: &Type, known: &Value, why: Why) -> Result<Term, Unsupported> {
         let definitions = self.definitions();
         let symbols = (&mut self.store, &mut self.leaves);
-        let opened = open_around(ty, known, SIZES, symbols, &mut self.terms, definitions)?;
+        let opened = open_around(ty, known, DATA_SIZES, symbols, &mut self.terms, definitions)?;
         self.witness.extend(self.leaves[self.witness.len()..].iter().map(|leaf| leaf.value.clone()));
         for condition in opened.conditions {
             self.decide(step, condition, why.clone());

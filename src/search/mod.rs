@@ -17,7 +17,7 @@ mod symbolic;
 mod unrolled;
 mod watch;
 
-pub use along::{Along, Decision, Place, SIZES, Why};
+pub use along::{Along, DATA_SIZES, Decision, Place, Why};
 pub use apart::{Apart, parts_of};
 pub use control::control_tables;
 pub use explicit::{Edge, Graph, explore};

@@ -91,6 +91,8 @@ pub struct Origin {
     pub reasons: Vec<String>,
     /// The first step in which the model does something else than in the test case, where the data lies just outside.
     pub leaves_at: Option<usize>,
+    /// Whether the purpose is met; where the data lies just outside, it may not be.
+    pub meets: bool,
     /// What the model has no step for, if that is why: it must be refused.
     pub refused: Option<Refused>,
 }

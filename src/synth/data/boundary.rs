@@ -3,12 +3,11 @@
 //! what is expected.
 
 use num_bigint::BigInt;
-use rustc_hash::FxHashMap;
 
 use super::region::{Point, Region};
 use crate::kernel::StepSystem;
-use crate::search::{SIZES, Why};
-use crate::term::{Definitions, Node, Range, Rational, Role, Sort, Store, Symbol, Term, Value, Written};
+use crate::search::{DATA_SIZES, Why};
+use crate::term::{Definitions, Node, Range, Rational, Role, Sort, Store, Term, Value};
 
 /// A point with the reason why it was chosen.
 pub struct Edge {
@@ -56,7 +55,7 @@ fn ends(region: &mut Region, number: usize, out: &mut Vec<Edge>, notes: &mut Vec
     if !matches!(region.store.ranges[number], Range::Number { .. }) {
         let Some(values) = super::exhaustive::values(&region.store.ranges[number].clone()) else { return };
         for value in values {
-            if let Some(point) = with(region, number, &value) {
+            if let Some((_, point)) = region.with(&[(number, &value)]) {
                 let is = match (region.leaves[number].role, &value) {
                     (Role::Presence, Value::Bool(true)) => format!("{name}: there"),
                     (Role::Presence, _) => format!("{name}: absent"),
@@ -79,28 +78,19 @@ fn ends(region: &mut Region, number: usize, out: &mut Vec<Edge>, notes: &mut Vec
             (Some(point), true) => {
                 out.push(Edge { point, reason: format!("{end} {name} that was found"), is_outside: false });
             }
-            (None, false) => notes.push(format!("{name} has no {end} value")),
-            (None, true) => notes.push(format!("the {end} {name} was not found")),
+            (None, _) => notes.push(format!("no {end} {name} was found")),
         }
     }
 }
 
 fn is_as_long_as_can_be(region: &Region, number: usize, point: &Point) -> bool {
-    region.leaves[number].role == Role::Size && point[number] == Value::int(SIZES.length)
-}
-
-fn with(region: &mut Region, number: usize, value: &Value) -> Option<Point> {
-    let (symbol, value) = (region.symbol(number), region.terms.constant(value.clone()));
-    let is = region.terms.equal(symbol, value);
-    let store = region.narrowed(&[is])?;
-    let witness = region.witness.clone();
-    region.point(&store, &witness)
+    region.leaves[number].role == Role::Size && point[number] == Value::int(DATA_SIZES.length)
 }
 
 /// Doublings after which a number is thought to have no end.
 const MAX_DOUBLINGS: u32 = 70;
 
-/// A point in which a number is as small, or as great, as it can be; none if there is no end to it.
+/// A point in which a number is as small, or as great, as it can be; none if no end to it was found.
 fn extreme(region: &mut Region, number: usize, is_greatest: bool) -> Option<Point> {
     // Solved symbols have no range of their own; others may have one that is too wide.
     let range = match region.store.is_solved(number as u32) {
@@ -118,7 +108,7 @@ fn extreme(region: &mut Region, number: usize, is_greatest: bool) -> Option<Poin
         _ => None,
     };
     if let Some((end, true)) = &end
-        && let Some(point) = with(region, number, &value_of(end, range.as_ref()))
+        && let Some((_, point)) = region.with(&[(number, &value_of(end, range.as_ref()))])
     {
         return Some(point);
     }
@@ -181,15 +171,6 @@ fn sides(region: &mut Region, decision: usize, system: &StepSystem, definitions:
     comparisons.retain(|sum| region.is_given(*sum));
     for sum in comparisons {
         let zero = region.terms.int(0);
-        let text = |region: &mut Region, side: Term| {
-            let names: FxHashMap<Symbol, String> = (0..region.leaves.len())
-                .map(|number| {
-                    let sort = region.store.ranges[number].sort();
-                    (Symbol { number: number as u32, sort }, region.name(number))
-                })
-                .collect();
-            Written { terms: &region.terms, definitions, names }.term(side)
-        };
         for distance in [-1, 0, 1] {
             let at = region.terms.int(distance);
             let difference = region.terms.subtract(sum, at);
@@ -199,7 +180,7 @@ fn sides(region: &mut Region, decision: usize, system: &StepSystem, definitions:
             }
             let witness = region.witness.clone();
             let inside = region.narrowed(&[side]).and_then(|store| region.point(&store, &witness));
-            let written = text(region, side);
+            let written = region.written(side, definitions);
             if let Some(point) = inside {
                 out.push(Edge {
                     point,
@@ -254,8 +235,8 @@ fn because(region: &Region, decision: usize, system: &StepSystem, holds: bool) -
             };
             format!("`{}` {verb} in step {}", named(machine, transition), decision.step)
         }
-        Why::Purpose(_) if holds => "the purpose is met".to_owned(),
-        Why::Purpose(_) => "the purpose is no longer met".to_owned(),
+        Why::Purpose if holds => "the purpose is met".to_owned(),
+        Why::Purpose => "the purpose is met in another way or not at all".to_owned(),
         Why::Type(place) => format!("{} has its type", region.places[place].text()),
     }
 }

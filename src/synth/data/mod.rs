@@ -15,15 +15,16 @@ mod random;
 mod region;
 mod text;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use super::answer::{Answered, Case, Origin, Refused};
+use super::answer::{Answered, Case, Origin};
 use super::asked::Asked;
 use super::generate::Options;
-use super::sequence::{Disagreement, Planned, is_controllable, replayed};
+use super::sequence::{Disagreement, Planned, is_controllable, open_values, replayed};
 use crate::history::Length;
-use crate::kernel::Run;
+use crate::kernel::{Run, Step};
 use crate::search::{Along, Limits, Question};
 use crate::solve::Solver;
 use crate::term::{Shown, Value};
@@ -51,13 +52,19 @@ pub enum Choice {
 
 /// A run with other data.
 struct Chosen {
-    run: Run,
+    followed: Followed,
     open: Vec<Value>,
     /// Why it was chosen.
     reasons: Vec<String>,
-    /// The first step in which it does something else than the test case, if it does.
-    leaves_at: Option<usize>,
-    refused: Option<Refused>,
+    meets: bool,
+}
+
+impl Chosen {
+    /// The run that was found, which has been replayed already.
+    fn found(run: &Run, open: &[Value]) -> Chosen {
+        let followed = Followed { run: run.clone(), leaves_at: None, refused: None };
+        Chosen { followed, open: open.to_vec(), reasons: vec![], meets: true }
+    }
 }
 
 /// What was chosen, and what could not be.
@@ -102,14 +109,14 @@ pub fn with_data(
         is_complete &= !choices.is_cut;
         let about = if is_only { String::new() } else { format!("case {}: ", number + 1) };
         notes.extend(choices.notes.into_iter().map(|note| format!("{about}{note}")));
-        for Chosen { run, open, reasons, leaves_at, refused } in choices.chosen {
+        for Chosen { followed: Followed { run, leaves_at, refused }, open, reasons, meets } in choices.chosen {
             cases.push(Case {
                 class: case.class,
                 is_controllable: is_controllable(system, &run),
                 description: case.description.clone(),
                 run,
                 open,
-                origin: Some(Origin { case: number, reasons, leaves_at, refused }),
+                origin: Some(Origin { case: number, reasons, leaves_at, meets, refused }),
             });
         }
     }
@@ -132,8 +139,7 @@ fn choose(
         Ok(along) => along,
         Err(reason) => {
             let notes = vec![format!("only the data that was found: {reason}")];
-            let chosen =
-                vec![Chosen { run: run.clone(), open: open.to_vec(), reasons: vec![], leaves_at: None, refused: None }];
+            let chosen = vec![Chosen::found(run, open)];
             return Ok(Choices { chosen, notes, is_cut: true });
         }
     };
@@ -189,53 +195,51 @@ fn choose(
     if points.is_empty() && !choices.is_cut {
         points.push(inside(region.witness.clone()));
     }
-    let mut known: BTreeSet<Vec<Value>> = BTreeSet::new();
-    let mut places: Vec<Vec<Value>> = vec![];
+    let mut known: BTreeMap<Vec<Value>, usize> = BTreeMap::new();
     for (point, reasons, is_outside) in points {
         if let Some(limit) = limits.used_up() {
             choices.is_cut = true;
             choices.notes.push(format!("not all that was chosen was replayed: {limit}"));
             break;
         }
-        let given = region.given(&point);
-        if !known.insert(given.clone()) {
+        match known.entry(region.given(&point)) {
             // The same data for another reason.
-            if let Some(place) = places.iter().position(|known| *known == given) {
-                choices.chosen[place].reasons.extend(reasons);
+            Entry::Occupied(place) => {
+                choices.chosen[*place.get()].reasons.extend(reasons);
+                continue;
             }
-            continue;
-        }
+            Entry::Vacant(place) => place.insert(choices.chosen.len()),
+        };
         let limited = |limit| Disagreement::Limit { model: question.system.name.clone(), limit };
         let followed = follow(question.system, &mut region, run, &point).map_err(limited)?;
         let once = region.once(&point);
-        if !is_outside {
-            // Whatever lies inside is a run of the same kind, by the interpreter and by the rules.
-            if let Some(step) = followed.leaves_at {
-                return Err(Disagreement::Step { model: question.system.name.clone(), step });
-            }
-            let variables: Vec<Value> =
-                question.system.open_slots().iter().map(|slot| followed.run.initial.values[*slot].clone()).collect();
-            let plan: Vec<Planned> = followed
-                .run
-                .steps
-                .iter()
-                .map(|step| Planned { joint: step.joint, fired: step.fired.clone(), data: step.data.clone() })
-                .collect();
-            replayed(&question, length, &variables, &once, &plan)?;
+        // Whatever lies inside is a run of the same kind, by the interpreter and by the rules.
+        if let (false, Some(step)) = (is_outside, followed.leaves_at) {
+            return Err(Disagreement::Step { model: question.system.name.clone(), step });
         }
-        places.push(given);
-        let Followed { run, leaves_at, refused } = followed;
-        choices.chosen.push(Chosen { run, open: once, reasons, leaves_at, refused });
+        let (variables, plan) = (variables_of(question, &followed.run), plan_of(&followed.run));
+        let meets = match replayed(&question, length, &variables, &once, &plan) {
+            Ok(_) => true,
+            // Outside, it may be met with other values that exist once for the run.
+            Err(Disagreement::Rules { .. }) if is_outside => open_values(&question, &followed.run)
+                .is_some_and(|open| replayed(&question, length, &variables, &open, &plan).is_ok()),
+            Err(disagreement) => return Err(disagreement),
+        };
+        choices.chosen.push(Chosen { followed, open: once, reasons, meets });
     }
-    // What was found first has been replayed already.
     if choices.chosen.is_empty() {
-        choices.chosen.push(Chosen {
-            run: run.clone(),
-            open: open.to_vec(),
-            reasons: vec![],
-            leaves_at: None,
-            refused: None,
-        });
+        choices.chosen.push(Chosen::found(run, open));
     }
     Ok(choices)
+}
+
+/// Initial values of the open variables of a run.
+fn variables_of(question: Question<'_>, run: &Run) -> Vec<Value> {
+    question.system.open_slots().iter().map(|slot| run.initial.values[*slot].clone()).collect()
+}
+
+/// The steps of a run, ready to be replayed.
+fn plan_of(run: &Run) -> Vec<Planned> {
+    let planned = |step: &Step| Planned { joint: step.joint, fired: step.fired.clone(), data: step.data.clone() };
+    run.steps.iter().map(planned).collect()
 }

@@ -4,12 +4,14 @@
 //! point is put together input by input, so that it has as many new pairs as possible; several are tried, and the best one
 //! is kept. Every pair that can be is known to be from a point of its own, which is taken if nothing better is found.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use super::draw;
 use super::exhaustive::values;
 use super::region::{Point, Region};
-use crate::term::{Range, Role, Store, Value};
+use crate::term::{Range, Role, Value};
 
 /// Values of a range that are all taken.
 const FEW: usize = 5;
@@ -57,7 +59,7 @@ pub fn pairs(
                         return found;
                     }
                     let doubts = region.doubts;
-                    match with(region, &[(first.number, x), (second.number, y)]) {
+                    match region.with(&[(first.number, x), (second.number, y)]) {
                         Some((_, point)) => {
                             open.insert(((i, a), (j, b)), point);
                             order.push(((i, a), (j, b)));
@@ -78,7 +80,7 @@ pub fn pairs(
     // One input alone has no pairs, but all its values count.
     if let [only] = factors.as_slice() {
         for value in &only.values {
-            found.points.extend(with(region, &[(only.number, value)]).map(|(_, point)| point));
+            found.points.extend(region.with(&[(only.number, value)]).map(|(_, point)| point));
         }
         return found;
     }
@@ -118,7 +120,10 @@ fn factors(region: &mut Region, random: &mut fastrand::Rng) -> Vec<Factor> {
         let known = region.witness[number].clone();
         let mut of_factor = match values(&range) {
             Some(all) if all.len() <= FEW => all,
-            _ if region.leaves[number].role == Role::Size => [0, 1, 3].into_iter().map(Value::int).collect(),
+            _ if region.leaves[number].role == Role::Size => {
+                let few = [0, 1, 3].into_iter().map(Value::int);
+                few.chain([known.clone()]).collect::<BTreeSet<Value>>().into_iter().collect()
+            }
             _ => match &range {
                 Range::Number { low, high, is_int, .. } => {
                     let end = |end: &Option<(crate::term::Rational, bool)>| {
@@ -143,19 +148,6 @@ fn factors(region: &mut Region, random: &mut fastrand::Rng) -> Vec<Factor> {
     out
 }
 
-/// A point in which some symbols have these values, with what is then known of the others.
-fn with(region: &mut Region, pins: &[(usize, &Value)]) -> Option<(Store, Point)> {
-    let mut conditions = vec![];
-    for (number, value) in pins {
-        let (symbol, value) = (region.symbol(*number), region.terms.constant((*value).clone()));
-        conditions.push(region.terms.equal(symbol, value));
-    }
-    let store = region.narrowed(&conditions)?;
-    let witness = region.witness.clone();
-    let point = region.point(&store, &witness)?;
-    Some((store, point))
-}
-
 /// A point with a pair, and with as many others as a greedy choice finds.
 fn candidate(
     region: &mut Region,
@@ -167,7 +159,7 @@ fn candidate(
     let mut chosen: Vec<Level> = vec![first, second];
     let pins: Vec<(usize, &Value)> =
         chosen.iter().map(|(factor, level)| (factors[*factor].number, &factors[*factor].values[*level])).collect();
-    let (mut store, mut point) = with(region, &pins)?;
+    let (mut store, mut point) = region.with(&pins)?;
     let mut rest: Vec<usize> = (0..factors.len()).filter(|factor| *factor != first.0 && *factor != second.0).collect();
     random.shuffle(&mut rest);
     for factor in rest {

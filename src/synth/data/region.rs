@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::search::{Along, Decision, Fit, Oracle, Place, Why, fit};
 use crate::solve::Solver;
-use crate::term::{Assumed, Leaf, Range, Role, Store, Symbol, Term, Terms, Value};
+use crate::term::{Assumed, Definitions, Leaf, Range, Role, Store, Symbol, Term, Terms, Value, Written};
 
 /// Values of all symbols.
 pub type Point = Vec<Value>;
@@ -84,6 +84,19 @@ impl Region {
         let before = self.decisions[..decisions].iter().map(|decision| decision.condition);
         let all: Vec<Term> = before.chain(conditions.iter().copied()).collect();
         assumed(&mut self.terms, self.open.clone(), &all)
+    }
+
+    /// A point in which some symbols have these values, near the run, with what is then known of the others.
+    pub fn with(&mut self, pins: &[(usize, &Value)]) -> Option<(Store, Point)> {
+        let mut conditions = vec![];
+        for (number, value) in pins {
+            let (symbol, value) = (self.symbol(*number), self.terms.constant((*value).clone()));
+            conditions.push(self.terms.equal(symbol, value));
+        }
+        let store = self.narrowed(&conditions)?;
+        let witness = self.witness.clone();
+        let point = self.point(&store, &witness)?;
+        Some((store, point))
     }
 
     /// A point that a store allows, as near to another one as can be had; none if there is none, or nobody finds it.
@@ -168,6 +181,15 @@ impl Region {
             self.terms.each_symbol(decision.condition, &mut |symbol| is_seen |= symbol.number as usize == number);
         }
         is_seen
+    }
+
+    /// A term as a person would write it.
+    pub fn written(&self, term: Term, definitions: &Definitions) -> String {
+        let mut names = FxHashMap::default();
+        self.terms.each_symbol(term, &mut |symbol| {
+            names.insert(symbol, self.name(symbol.number as usize));
+        });
+        Written { terms: &self.terms, definitions, names }.term(term)
     }
 
     /// A symbol as a person would name it: `amt@3`, `size(items@2)`, `order.price@1`.
