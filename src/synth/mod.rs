@@ -7,6 +7,7 @@
 mod answer;
 mod apart;
 mod asked;
+mod begin;
 mod cover;
 mod data;
 mod describe;
@@ -17,6 +18,7 @@ mod sequence;
 
 pub use answer::{Answer, Answered, Case, Origin, Proof, Refused, Statistics};
 pub use asked::{Asked, NotAsked};
+pub use begin::{Alike, beginning};
 pub use cover::{
     CoverOptions, Minimise, NotAttained, Sequence, Status, Suite, cover, take_symbolic_states, with_symbolic_states,
 };
