@@ -10,12 +10,13 @@ use super::print;
 use super::write::write_all;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{Generated, generated_files, generated_json, generated_mermaid, generated_text};
+use crate::history::Purpose;
 use crate::model::{self, DeclaredPurpose, Problem};
 use crate::search::Limits;
 use crate::solve::{Solver, Z3};
 use crate::syntax::tree::{ModelUse, PurposeKind};
 use crate::syntax::{self, FileId, Span};
-use crate::synth::{Answer, Answered, Asked, Disagreement, Engine, NotAsked, Options, answer, with_data};
+use crate::synth::{Answer, Answered, Asked, Disagreement, Engine, NotAsked, Options, Safety, Verdict, answer, safety, with_data};
 
 pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     let mut loaded = load(&args.model.model)?;
@@ -33,7 +34,7 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
         }
     }
     for Asked { purpose, .. } in &prepared {
-        if args.all && args.max.is_none() && args.depth.is_none() && purpose.lengths().high.is_none() {
+        if purpose.property.is_none() && args.all && args.max.is_none() && args.depth.is_none() && purpose.lengths().high.is_none() {
             errors.push(Problem::UnboundedAll { purpose: purpose.name.clone() }.at(purpose.span));
         }
     }
@@ -43,10 +44,8 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     }
     let mut bar = Bar::new(&limits);
     for asked in prepared {
-        let answered = answered(args, &asked, limits, &mut bar);
-        let Asked { system, purpose, .. } = asked;
-        match answered {
-            Ok(answered) => results.push(Generated { system, purpose, answered }),
+        match answered(args, &asked, limits, &mut bar) {
+            Ok((purpose, answered)) => results.push(Generated { system: asked.system, purpose, answered }),
             Err(error) => {
                 bar.clear();
                 return Err(Failure::Internal(error.to_string()));
@@ -74,7 +73,13 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::of_all(results.iter().map(outcome)))
 }
 
-fn answered(args: &GenArgs, asked: &Asked, limits: Limits, bar: &mut Bar) -> Result<Answered, Disagreement> {
+/// The answer to a purpose; for a property, with the classes of its tests.
+fn answered(
+    args: &GenArgs,
+    asked: &Asked,
+    limits: Limits,
+    bar: &mut Bar,
+) -> Result<(Purpose, Answered), Disagreement> {
     let seed = args.search.seed;
     let engine = match args.engine {
         EngineName::Auto => Engine::Auto,
@@ -86,11 +91,17 @@ fn answered(args: &GenArgs, asked: &Asked, limits: Limits, bar: &mut Bar) -> Res
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
     let threads = super::threads(args.search.threads);
     let options = Options { all: args.all, max: args.max, seed, engine, limits, threads, ..Options::new(&solver) };
+    if let Some(property) = &asked.purpose.property {
+        return safety(asked, property, args.data, &options, bar);
+    }
     let answered = answer(&asked.system, &asked.lists, &asked.purpose, &options, bar)?;
-    with_data(answered, asked, args.data, &options)
+    Ok((asked.purpose.clone(), with_data(answered, asked, args.data, &options)?))
 }
 
 fn outcome(result: &Generated) -> Outcome {
+    if matches!(&result.answered.safety, Some(Safety { verdict: Verdict::Broken, .. })) {
+        return Outcome::Negative;
+    }
     match (result.answered.answer, result.purpose.expects_impossible) {
         (Answer::Unknown, _) => Outcome::Unknown,
         (Answer::Impossible, expected) => {

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::run::{event_json, label, run_json};
+use super::safety::{attempt_json, attempt_text, safety_json, safety_text};
 use crate::history::Purpose;
 use crate::kernel::{Run, StepSystem, Style};
 use crate::syntax::Sources;
@@ -60,7 +61,7 @@ fn purpose_json(result: &Generated, sources: &Sources) -> Json {
         ("bound", json!(answered.bound)),
         ("optimal", json!(answered.is_optimal.filter(|_| answered.answer == Answer::Found))),
         ("lower_bound", json!(lower_bound)),
-        ("cases", Json::Array(answered.cases.iter().map(|case| case_json(case, system, purpose)).collect())),
+        ("cases", Json::Array(answered.cases.iter().map(|case| case_json(case, system, purpose, sources)).collect())),
     ]);
     if let Some(reason) = &answered.reason {
         out["reason"] = json!(reason);
@@ -68,10 +69,13 @@ fn purpose_json(result: &Generated, sources: &Sources) -> Json {
     if !answered.notes.is_empty() {
         out["notes"] = json!(answered.notes);
     }
+    if let Some(safety) = &answered.safety {
+        safety_json(safety, &mut out);
+    }
     out
 }
 
-fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose) -> Json {
+fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose, sources: &Sources) -> Json {
     let mut out = object([
         ("length", json!(case.run.steps.len())),
         ("class", json!(case.class.map(|class| purpose.classes[class].text.clone()))),
@@ -86,6 +90,9 @@ fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose) -> Json {
         out["leaves_at"] = json!(leaves_at);
         out["refused"] = json!(refused.as_ref().map(|refused| event_json(refused.joint, &refused.data, system)));
     }
+    if let Some(attempt) = &case.attempt {
+        out["must_fail"] = attempt_json(attempt, system, sources);
+    }
     out
 }
 
@@ -99,7 +106,7 @@ pub fn generated_files(results: &[Generated], seed: u64, sources: &Sources) -> (
         let mut cases = vec![];
         for (number, case) in result.answered.cases.iter().enumerate() {
             let file = format!("{}-{}.json", plain.trim_end_matches('_'), number + 1);
-            let mut text = case_json(case, &result.system, &result.purpose);
+            let mut text = case_json(case, &result.system, &result.purpose, sources);
             text["purpose"] = json!(name);
             let class = case.class.map(|class| result.purpose.classes[class].text.clone());
             cases.push(json!({ "file": file, "length": case.run.steps.len(), "class": class }));
@@ -156,7 +163,7 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
     let mut out = format!("{}: {}", purpose.name, answered.answer.text());
     let steps = |n: usize| counted(n, "step");
     match (answered.answer, answered.cases.as_slice()) {
-        (Answer::Found, [only]) => {
+        (Answer::Found, [only]) if answered.safety.is_none() => {
             out.push_str(&format!(" in {}", steps(only.run.steps.len())));
             out.push_str(match answered.is_optimal {
                 Some(true) => ", no shorter run exists\n",
@@ -184,6 +191,9 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
     for line in conflict(result, sources) {
         out.push_str(&format!("  conflict: {line}\n"));
     }
+    if let Some(safety) = &answered.safety {
+        out.push_str(&safety_text(safety));
+    }
     for note in &answered.notes {
         out.push_str(&format!("  note: {note}\n"));
     }
@@ -191,6 +201,9 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
     for (number, cases) in answered.cases.chunk_by(of_one).enumerate() {
         out.push('\n');
         out.push_str(&case_text(&cases[0], number + 1, system, purpose));
+        if let Some(attempt) = &cases[0].attempt {
+            out.push_str(&attempt_text(attempt, system, sources));
+        }
         if cases[0].origin.is_some() {
             out.push_str(&super::data::data_text(cases, system));
         }

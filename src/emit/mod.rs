@@ -7,6 +7,7 @@ mod dot;
 mod generated;
 mod refusal;
 mod run;
+mod safety;
 mod suite;
 mod symbolic;
 

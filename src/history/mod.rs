@@ -10,6 +10,7 @@ mod item;
 mod lists;
 mod live;
 mod monitor;
+mod property;
 mod purpose;
 mod rule;
 
@@ -17,5 +18,6 @@ pub use item::{Criteria, Criterion, CriterionArg, Item, NoItems, Wanted};
 pub use lists::{ListKind, ListName, ListNames};
 pub use live::Live;
 pub use monitor::Known;
+pub use property::{Call, Event, Phase, Property};
 pub use purpose::{Class, Constraint, Length, Purpose};
 pub use rule::{Clause, Formula, Instance, Monitor, Rule, RuleUse, When};

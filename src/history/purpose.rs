@@ -1,5 +1,6 @@
 //! A purpose: a question about the runs of one model.
 
+use super::property::Property;
 use super::rule::{Formula, Monitor, Rule};
 use crate::syntax::Span;
 use crate::term::{Expr, Type};
@@ -27,6 +28,8 @@ pub struct Purpose {
     pub lists: Vec<Expr>,
     /// Types of the values that exist once for a run.
     pub open: Vec<Type>,
+    /// What holds in every run, if that is what is said instead of constraints.
+    pub property: Option<Property>,
 }
 
 /// Bounds on the number of steps.

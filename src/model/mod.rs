@@ -26,4 +26,4 @@ pub use connect::{Input, Link, Output};
 pub use declare::check;
 pub use problem::Problem;
 pub(crate) use problem::near;
-pub use purpose::{KnownValues, assemble_for, check_purpose, needs_no_argument, purpose_named};
+pub use purpose::{EXCEPTIONAL, KnownValues, assemble_for, check_purpose, needs_no_argument, purpose_named};

@@ -185,6 +185,9 @@ problems! {
     E0718 CriterionArguments { name: String, expected: String } => "`{name}` {expected}", "docs/reference/coverage.md has all criteria with their arguments";
     E0719 NothingToCover { name: String, near: Option<String> } => "there is nothing called `{name}` to cover here", nearest(near);
     E0720 ItemsOfThemselves { name: String } => "`{name}` covers itself", "leave out one `cover` of the circle";
+    E0730 NoCalls => "a property speaks of calls at gates, and this model has none", "give the model gates (`sts`), or ask for runs with a purpose";
+    E0731 UnknownCall { name: String, near: Option<String> } => "there is no gate or transition `{name}`", nearest(near);
+    E0732 CoversProperty { name: String } => "`{name}` is a property, and has no items", "ask for its tests with `gen -p`";
 
     // Conformance
     E0801 DirectionsDiffer { gate: String } => "`{gate}` is an input of one model and an output of the other", "both sides of a comparison see the same inputs and outputs; exchange them, or compose the model with a connector";

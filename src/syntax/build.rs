@@ -283,6 +283,19 @@ impl Builder {
         self.formula(l, FormulaKind::Not(Box::new(inner)), r, below)
     }
 
+    pub(crate) fn temporal(&mut self, l: usize, kind: TemporalKind, r: usize) -> Temporal {
+        let below = match &kind {
+            TemporalKind::After(_, inner) | TemporalKind::Before(_, inner) | TemporalKind::Unless(inner, _) => inner.depth,
+            TemporalKind::And(a, b) | TemporalKind::Or(a, b) => a.depth.max(b.depth),
+            TemporalKind::Always(_) | TemporalKind::Never(_) | TemporalKind::Error => 0,
+        };
+        let span = self.span(l, r);
+        match self.fits(below + 1, span) {
+            true => Temporal { kind, span, depth: below + 1 },
+            false => Temporal { kind: TemporalKind::Error, span, depth: 1 },
+        }
+    }
+
     pub(crate) fn formula_some(
         &mut self,
         l: usize,

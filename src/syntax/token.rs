@@ -115,6 +115,17 @@ pub enum Token {
 
     // Keywords of one place only; see `contextual`.
     Items,
+    Property,
+    After,
+    Before,
+    Always,
+    Never,
+    Unless,
+    Called,
+    Normal,
+    Exceptional,
+    Terminates,
+    Enabled,
     Length,
     Cover,
     Classes,
@@ -336,7 +347,8 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
         let after_dot = i > 0 && tokens[i - 1].1 == Token::Dot;
         let after_rule = i > 0 && tokens[i - 1].1 == Token::Rule;
         let before_paren = tokens.get(i + 1).is_some_and(|next| next.1 == Token::LParen);
-        // `items a for M` and `items a(n: Nat) for M` begin a block; elsewhere two names never follow each other.
+        // `items a for M` and `items a(n: Nat) for M` begin a block, and so does `property a for M`; elsewhere two names never
+        // follow each other.
         let before_head = tokens.get(i + 1).is_some_and(|next| matches!(next.1, Token::Name(_)))
             && tokens.get(i + 2).is_some_and(|next| matches!(next.1, Token::For | Token::LParen));
         let (start, token, end) = &mut tokens[i];
@@ -364,12 +376,16 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
                 *token = Token::Items;
                 block = Some(Token::Purpose);
             }
+            Token::Name(name) if name == "property" && depth == 0 && parens == 0 && before_head => {
+                *token = Token::Property;
+                block = Some(Token::Property);
+            }
             Token::Component | Token::System | Token::Sts | Token::Fun | Token::Const | Token::Type if depth == 0 => {
                 block = None;
                 parens = 0;
             }
             // An internal step, in the list of gates.
-            Token::Tau if depth > 0 && matches!(block, Some(Token::Purpose | Token::Rule)) => {
+            Token::Tau if depth > 0 && matches!(block, Some(Token::Purpose | Token::Rule | Token::Property)) => {
                 *token = Token::Name(text.to_owned());
             }
             // The head of a rule may name its lists.
@@ -378,7 +394,7 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             }
             // No machine is declared in a purpose or a rule; there these are lists and moments.
             Token::State | Token::Location | Token::Initial
-                if depth > 0 && matches!(block, Some(Token::Purpose | Token::Rule)) =>
+                if depth > 0 && matches!(block, Some(Token::Purpose | Token::Rule | Token::Property)) =>
             {
                 *token = Token::Name(text.to_owned());
             }
@@ -394,9 +410,19 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
 
 fn keyword_in(block: &Token, name: &str, before_paren: bool) -> Option<Token> {
     let keyword = match (block, name) {
-        (Token::Purpose | Token::Rule, "and") => Token::And,
-        (Token::Purpose | Token::Rule, "or") => Token::Or,
-        (Token::Purpose | Token::Rule, "not") => Token::Not,
+        (Token::Purpose | Token::Rule | Token::Property, "and") => Token::And,
+        (Token::Purpose | Token::Rule | Token::Property, "or") => Token::Or,
+        (Token::Purpose | Token::Rule | Token::Property, "not") => Token::Not,
+        (Token::Property, "after") => Token::After,
+        (Token::Property, "before") => Token::Before,
+        (Token::Property, "always") => Token::Always,
+        (Token::Property, "never") => Token::Never,
+        (Token::Property, "unless") => Token::Unless,
+        (Token::Property, "called") => Token::Called,
+        (Token::Property, "normal") => Token::Normal,
+        (Token::Property, "exceptional") => Token::Exceptional,
+        (Token::Property, "terminates") => Token::Terminates,
+        (Token::Property, "enabled") => Token::Enabled,
         (Token::Purpose | Token::Rule, "some") => Token::Some,
         (Token::Purpose | Token::Rule, "on") => Token::On,
         // `length(...)` and the like are calls.

@@ -1,6 +1,7 @@
 //! What came of a purpose.
 
 use super::describe::Description;
+use super::safety::Lifted;
 use crate::kernel::Run;
 use crate::term::Value;
 
@@ -80,6 +81,62 @@ pub struct Case {
     pub open: Vec<Value>,
     /// Where its data comes from, if other data was wanted than that which was found first.
     pub origin: Option<Origin>,
+    /// A call that must fail, if that is what it tests.
+    pub attempt: Option<Attempted>,
+}
+
+/// A forbidden call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempted {
+    /// The steps of the sequence before it.
+    pub after: usize,
+    /// A joint of its gate.
+    pub joint: usize,
+    /// Its data.
+    pub data: Vec<Value>,
+    /// Why it must fail: what it would need, everything else being as it needs it.
+    pub lifted: Vec<Lifted>,
+    /// Whether the model has no step for it; otherwise the next step is the exception.
+    pub is_refused: bool,
+    /// Whether the model takes it all the same, which breaks the property.
+    pub is_taken: bool,
+}
+
+/// What there is to say about a property beside its tests.
+#[derive(Clone, Debug)]
+pub struct Safety {
+    /// How tests are made, as a person would write it.
+    pub strategies: Vec<String>,
+    /// Whether the model has the property.
+    pub verdict: Verdict,
+    /// What was to be covered.
+    pub behaviours: Vec<Behaviour>,
+}
+
+/// Whether a model has a property.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It does; a proof for each part.
+    Holds(Vec<Proof>),
+    /// It does not, and the case shows it.
+    Broken,
+    /// Nobody can tell, for this reason.
+    Unknown(String),
+}
+
+/// A transition that a property's tests were to cover.
+#[derive(Clone, Debug)]
+pub struct Behaviour {
+    /// Its name.
+    pub name: String,
+    /// The fewest steps to it, from where the property begins to hold.
+    pub depth: Option<usize>,
+    /// Whether it can fire there.
+    pub answer: Answer,
+    /// Why it cannot.
+    pub proof: Option<Proof>,
+    /// Why nobody can tell, or how far was looked.
+    pub reason: Option<String>,
 }
 
 /// Where the data of a sequence comes from.
@@ -133,6 +190,8 @@ pub struct Answered {
     pub is_complete: bool,
     /// What is to be said about the choice of data.
     pub notes: Vec<String>,
+    /// What is to be said about a property.
+    pub safety: Option<Safety>,
     /// Counts.
     pub statistics: Statistics,
 }
@@ -168,6 +227,7 @@ impl Answered {
             cases: vec![],
             is_complete: true,
             notes: vec![],
+            safety: None,
             statistics: Statistics::default(),
         }
     }

@@ -1,14 +1,11 @@
 //! Runs that begin as a known one: one more constraint on a purpose.
-//!
-//! Each step that is to be alike is a rule of its own, which becomes the rule of the next one; so the constraint is a plain
-//! automaton, and every engine treats it like any other.
 
 use super::asked::Asked;
+use super::chain::Chain;
 use super::sequence::observations;
-use crate::history::{Clause, Constraint, Formula, Rule, RuleUse, When};
 use crate::kernel::{Moment, Run, Source, StepSystem, Style};
 use crate::syntax::tree::Direction;
-use crate::term::{BinaryOp, Expr, Pattern, Value};
+use crate::term::Expr;
 
 /// In what steps are alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,56 +20,21 @@ pub enum Alike {
 pub fn beginning(asked: &Asked, run: &Run, steps: usize, alike: Alike) -> Asked {
     let mut out = asked.clone();
     let Asked { system, lists, purpose } = &mut out;
-    let observed = observations(system, lists, run);
-    let first_rule = purpose.rules.len();
-    let mut top = vec![];
-    for (number, elements) in observed.iter().take(steps).enumerate() {
-        let is_told = |source: &Source| tells(system, source, alike, number == 0);
-        let told: Vec<usize> = (0..elements.len()).filter(|list| is_told(&lists.sources[*list])).collect();
-        // All rules look at the lists of all steps, by the same numbers.
-        for list in told.iter().copied() {
-            if !top.contains(&list) {
-                top.push(list);
-            }
-        }
-        let tests = told.iter().map(|list| {
-            let place = top.iter().position(|known| known == list).unwrap_or(0);
-            is(place, &elements[*list])
-        });
-        let guard = tests.reduce(|a, b| Expr::Binary(BinaryOp::And, Box::new(a), Box::new(b)));
-        let is_last = number + 1 == steps.min(observed.len());
-        let next = RuleUse { rule: first_rule + number + 1, lists: vec![], args: vec![] };
-        let becomes = if is_last { Formula::Decided(true) } else { Formula::Use(next) };
-        let clause = |when, guard, becomes| Clause { when, guard, becomes };
-        let clauses = vec![
-            clause(When::Stop, Expr::TRUE, Formula::Decided(false)),
-            clause(When::Element, guard.unwrap_or(Expr::TRUE), becomes),
-            clause(When::Element, Expr::TRUE, Formula::Decided(false)),
-        ];
-        let name = format!("begins at step {}", number + 1);
-        purpose.rules.push(Rule { name, lists: 0, params: 0, clauses });
+    let mut chain = Chain::default();
+    for (number, elements) in observations(system, lists, run).iter().take(steps).enumerate() {
+        let is_told = |list: &usize| tells(system, lists.sources[*list], alike, number == 0);
+        let told: Vec<usize> = (0..elements.len()).filter(is_told).collect();
+        let conditions: Vec<Expr> =
+            told.into_iter().map(|list| chain.is(&Expr::Slot(list), &elements[list])).collect();
+        chain.step(conditions);
     }
-    if purpose.rules.len() == first_rule {
-        return out;
-    }
-    let own: Vec<usize> = (0..top.len()).collect();
-    for rule in &mut purpose.rules[first_rule..] {
-        rule.lists = top.len();
-        for clause in &mut rule.clauses {
-            if let Formula::Use(next) = &mut clause.becomes {
-                next.lists = own.clone();
-            }
-        }
-    }
-    let lists = top.into_iter().map(|list| number_of(&mut purpose.lists, Expr::Slot(list))).collect();
-    let formula = Formula::Use(RuleUse { rule: first_rule, lists, args: vec![] });
-    purpose.constraints.push(Constraint { item: None, label: None, span: purpose.span, formula });
+    chain.ask_of(purpose);
     out
 }
 
 /// Whether a list says in what steps are alike.
-fn tells(system: &StepSystem, source: &Source, alike: Alike, is_first: bool) -> bool {
-    match (alike, *source) {
+pub(super) fn tells(system: &StepSystem, source: Source, alike: Alike, is_first: bool) -> bool {
+    match (alike, source) {
         (Alike::Fired, Source::Fired(_)) => true,
         (Alike::Inputs, Source::Gate) => true,
         (Alike::Inputs, Source::Data(gate, place)) => match system.style {
@@ -82,21 +44,4 @@ fn tells(system: &StepSystem, source: &Source, alike: Alike, is_first: bool) -> 
         (Alike::Inputs, Source::Value(slot, Moment::Before)) => is_first && system.slots[slot].init.is_none(),
         _ => false,
     }
-}
-
-/// That the element at a place is a value, or absent.
-fn is(place: usize, value: &Value) -> Expr {
-    let pattern = match value {
-        Value::Absent => Pattern::Absent,
-        value => Pattern::Equal(Box::new(Expr::Const(value.clone()))),
-    };
-    Expr::Test(Box::new(Expr::Local(place)), pattern)
-}
-
-/// The number of a list of a purpose, which gets it if it does not have it yet.
-fn number_of(lists: &mut Vec<Expr>, list: Expr) -> usize {
-    lists.iter().position(|known| *known == list).unwrap_or_else(|| {
-        lists.push(list);
-        lists.len() - 1
-    })
 }

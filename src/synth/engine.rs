@@ -199,7 +199,7 @@ impl Task<'_> {
         let run = replayed(&self.question, self.asked, variables, open, plan)?;
         let is_controllable = is_controllable(self.question.system, &run);
         let open = open.to_vec();
-        Ok(Case { class: self.class, is_controllable, description, run, open, origin: None })
+        Ok(Case { class: self.class, is_controllable, description, run, open, origin: None, attempt: None })
     }
 
     /// The case of a path through symbolic states; none if no data for it can be had.

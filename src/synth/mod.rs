@@ -8,15 +8,19 @@ mod answer;
 mod apart;
 mod asked;
 mod begin;
+mod chain;
 mod cover;
 mod data;
 mod describe;
 mod engine;
 mod explicit;
 mod generate;
+mod safety;
 mod sequence;
 
-pub use answer::{Answer, Answered, Case, Origin, Proof, Refused, Statistics};
+pub use answer::{
+    Answer, Answered, Attempted, Behaviour, Case, Origin, Proof, Refused, Safety, Statistics, Verdict,
+};
 pub use asked::{Asked, NotAsked};
 pub use begin::{Alike, beginning};
 pub use cover::{
@@ -25,4 +29,5 @@ pub use cover::{
 pub use data::{Choice, with_data};
 pub use describe::{Description, Said};
 pub use generate::{Engine, Options, answer};
+pub use safety::{Lifted, safety};
 pub use sequence::{Disagreement, is_controllable};

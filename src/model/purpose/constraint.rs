@@ -76,6 +76,7 @@ impl Checker<'_> {
                 }
                 purpose.expects_impossible = true;
             }
+            tree::Constraint::Temporal(temporal) => purpose.property = self.property(temporal),
             tree::Constraint::Formula { label, formula } => {
                 let top = Surroundings { origin: Origin::User, lists: None, blame: None };
                 let known = self.bindings.clone();
@@ -175,6 +176,9 @@ impl Checker<'_> {
         let name = &block.tree.name.name;
         if self.blocks.iter().any(|block| block.name == *name) {
             return self.report(Problem::ItemsOfThemselves { name: name.clone() }, written.name.span);
+        }
+        if block.tree.kind == PurposeKind::Property {
+            return self.report(Problem::CoversProperty { name: name.clone() }, written.name.span);
         }
         if block.tree.model.name.name != purpose.model {
             let (purpose, model) = (name.clone(), block.tree.model.name.name.clone());

@@ -7,6 +7,7 @@ mod absent;
 mod constraint;
 mod formula;
 mod list;
+mod property;
 mod rule;
 
 use std::collections::{BTreeMap, HashMap};
@@ -21,6 +22,7 @@ use crate::history::{Criteria, Criterion, Item, ListNames, NoItems, Purpose, Rul
 use crate::syntax::tree::{self, Arg, Ident, ModelUse, PurposeKind};
 use crate::syntax::{Sources, Span};
 use crate::term::{self, Definitions, Expr, Type, Value};
+pub use property::EXCEPTIONAL;
 use rule::{ELEMENT, STOP};
 
 /// The standard library, as written in `rules/`.
@@ -107,6 +109,7 @@ pub fn check_purpose(
         rules: vec![],
         lists: vec![],
         open: vec![],
+        property: None,
     };
     checker.block(written, written.kind, &mut purpose);
     purpose.rules = checker.rules.into_iter().flatten().collect();

@@ -28,6 +28,7 @@ impl Printer<'_> {
             let word = match purpose.kind {
                 PurposeKind::Purpose => "purpose",
                 PurposeKind::Items => "items",
+                PurposeKind::Property => "property",
             };
             let head = self.head(word, &purpose.name, &purpose.params);
             head.then(" for ").then(self.model_use(&purpose.model))
@@ -63,7 +64,84 @@ impl Printer<'_> {
                 let label = label.as_ref().map_or_else(String::new, |label| format!("{}: ", label.name));
                 Doc::from(label).then(self.formula(formula, OR))
             }
+            Constraint::Temporal(temporal) => self.temporal(temporal),
         }
+    }
+
+    /// A temporal property, its parts one below the other if they do not fit.
+    fn temporal(&self, temporal: &Temporal) -> Doc {
+        let mut parts = vec![];
+        self.temporal_parts(temporal, OR, &mut parts);
+        let mut parts = parts.into_iter();
+        let first = parts.next().map(|(_, doc)| doc).unwrap_or_else(|| Doc::from(UNREADABLE));
+        self.chain(first, parts.collect(), Hang::By(0))
+    }
+
+    /// The parts of a temporal property, each with the place of its first token.
+    fn temporal_parts(&self, temporal: &Temporal, least: u8, out: &mut Vec<(usize, Doc)>) {
+        let place = self.notes.place(temporal.span.start);
+        let level = match temporal.kind {
+            TemporalKind::Or(..) => OR,
+            TemporalKind::And(..) => AND,
+            _ => OPERAND,
+        };
+        if level < least {
+            let mut inner = vec![];
+            self.temporal_parts(temporal, OR, &mut inner);
+            let flat: Vec<String> = inner.iter().map(|(_, doc)| doc.flat()).collect();
+            return out.push((place.saturating_sub(1), Doc::from(format!("({})", flat.join(" ")))));
+        }
+        match &temporal.kind {
+            TemporalKind::After(events, then) => {
+                out.push((place, Doc::from("after ").then(self.call_events(events))));
+                self.temporal_parts(then, OR, out);
+            }
+            TemporalKind::Before(events, holds) => {
+                out.push((place, Doc::from("before ").then(self.call_events(events))));
+                self.temporal_parts(holds, OR, out);
+            }
+            TemporalKind::Unless(holds, events) => {
+                self.temporal_parts(holds, OR, out);
+                // The word is the token before the first event.
+                let word = events.first().map_or(place, |event| self.notes.place(event.span.start).saturating_sub(1));
+                out.push((word, Doc::from("unless ").then(self.call_events(events))));
+            }
+            TemporalKind::And(left, right) | TemporalKind::Or(left, right) => {
+                self.temporal_parts(left, level, out);
+                let mut operand = vec![];
+                self.temporal_parts(right, level + 1, &mut operand);
+                let flat: Vec<String> = operand.iter().map(|(_, doc)| doc.flat()).collect();
+                let word = if level == AND { "and" } else { "or" };
+                out.push((self.notes.place(left.span.end), Doc::from(format!("{word} {}", flat.join(" ")))));
+            }
+            TemporalKind::Always(held) => out.push((place, Doc::from("always ").then(self.held(held)))),
+            TemporalKind::Never(held) => out.push((place, Doc::from("never ").then(self.held(held)))),
+            TemporalKind::Error => out.push((place, Doc::from(UNREADABLE))),
+        }
+    }
+
+    fn held(&self, held: &Held) -> Doc {
+        match held {
+            Held::Condition(condition) => self.expr(condition, level::EXPR),
+            Held::Enabled { call, is_enabled, with } => {
+                let not = if *is_enabled { "" } else { "not " };
+                Doc::from(format!("{} {not}enabled", call.name)).then(self.such_that(with.as_ref()))
+            }
+        }
+    }
+
+    fn call_events(&self, events: &[CallEvent]) -> Doc {
+        let mut out = Doc::from("");
+        for (number, event) in events.iter().enumerate() {
+            let lead = if number == 0 { "" } else { ", " };
+            let event_doc = Doc::from(format!("{lead}{} {}", event.call.name, event.kind.word()));
+            out = out.then(event_doc).then(self.such_that(event.with.as_ref()));
+        }
+        out
+    }
+
+    fn such_that(&self, condition: Option<&Expr>) -> Doc {
+        condition.map_or_else(|| Doc::from(""), |condition| Doc::from(" with ").then(self.expr(condition, level::EXPR)))
     }
 
     fn class(&self, class: &Class) -> (Range<usize>, Doc) {

@@ -10,6 +10,8 @@ pub enum PurposeKind {
     Purpose,
     /// `items`: a suite whose sequences meet each of them.
     Items,
+    /// `property`: what holds in every run.
+    Property,
 }
 
 /// A purpose, or a block of items: constraints on the history lists of one model.
@@ -71,6 +73,94 @@ pub enum Constraint {
         /// The formula.
         formula: Formula,
     },
+    /// `after a normal always b not enabled`
+    Temporal(Temporal),
+}
+
+/// What holds in a part of every run, between events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Temporal {
+    /// What it is.
+    pub kind: TemporalKind,
+    /// Place.
+    pub span: Span,
+    /// Nesting depth.
+    pub depth: u32,
+}
+
+/// Forms of a temporal property.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TemporalKind {
+    /// From every one of these events on.
+    After(Vec<CallEvent>, Box<Temporal>),
+    /// Up to every one of these events.
+    Before(Vec<CallEvent>, Box<Temporal>),
+    /// Until the first of these events, if there is one.
+    Unless(Box<Temporal>, Vec<CallEvent>),
+    /// Both.
+    And(Box<Temporal>, Box<Temporal>),
+    /// One of them.
+    Or(Box<Temporal>, Box<Temporal>),
+    /// In every moment.
+    Always(Held),
+    /// In no moment.
+    Never(Held),
+    /// Nested too deeply; reported already.
+    Error,
+}
+
+/// What a moment is asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Held {
+    /// A condition on the state.
+    Condition(Expr),
+    /// `m enabled with p`, `m not enabled`
+    Enabled {
+        /// The gate, or the transition.
+        call: Ident,
+        /// Whether it is.
+        is_enabled: bool,
+        /// Calls that are meant.
+        with: Option<Expr>,
+    },
+}
+
+/// `m normal with p`
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallEvent {
+    /// The gate, or the transition.
+    pub call: Ident,
+    /// How it ends.
+    pub kind: CallKind,
+    /// What else must hold.
+    pub with: Option<Expr>,
+    /// Place.
+    pub span: Span,
+}
+
+/// How a call ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallKind {
+    /// It begins; what else must hold is about the state before it.
+    Called,
+    /// As it should.
+    Normal,
+    /// With an exception.
+    Exceptional,
+    /// In either way.
+    Terminates,
+}
+
+impl CallKind {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            CallKind::Called => "called",
+            CallKind::Normal => "normal",
+            CallKind::Exceptional => "exceptional",
+            CallKind::Terminates => "terminates",
+        }
+    }
 }
 
 /// A class of values.

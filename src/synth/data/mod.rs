@@ -117,6 +117,7 @@ pub fn with_data(
                 run,
                 open,
                 origin: Some(Origin { case: number, reasons, leaves_at, meets, refused }),
+                attempt: None,
             });
         }
     }

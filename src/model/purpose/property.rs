@@ -1,0 +1,196 @@
+//! Properties: events of calls, and what holds between them, over the lists of a model.
+//!
+//! A call is a step at a gate, or of one transition by its name. It ends with an exception if a transition that takes part
+//! carries the tag `exceptional`, and normally otherwise.
+
+use super::Checker;
+use crate::history::{Call, Criterion, Event, Property, Wanted};
+use crate::model::expr::base;
+use crate::model::problem::{Problem, near};
+use crate::syntax::print_expr;
+use crate::syntax::tree::{self, CallEvent, CallKind, ExprKind, Held, Ident, TemporalKind};
+use crate::term::{BinaryOp, Expr, Pattern, Type, UnaryOp};
+
+/// The tag of transitions that end a call with an exception.
+pub const EXCEPTIONAL: &str = "exceptional";
+
+/// A call that is meant: the list that tells, and its member.
+type Called = (usize, usize);
+
+impl Checker<'_> {
+    /// The property that is written; none if it has no meaning, which is reported.
+    pub(super) fn property(&mut self, written: &tree::Temporal) -> Option<Property> {
+        Some(match &written.kind {
+            TemporalKind::After(events, then) => {
+                let (event, then) = (self.events(events), self.property(then));
+                Property::After(event?, Box::new(then?))
+            }
+            TemporalKind::Before(events, holds) => {
+                let (event, holds) = (self.events(events), self.property(holds));
+                Property::Before(event?, Box::new(holds?))
+            }
+            TemporalKind::Unless(holds, events) => {
+                let (holds, event) = (self.property(holds), self.events(events));
+                Property::Unless(Box::new(holds?), event?)
+            }
+            TemporalKind::And(a, b) => {
+                let (a, b) = (self.property(a), self.property(b));
+                Property::And(Box::new(a?), Box::new(b?))
+            }
+            TemporalKind::Or(a, b) => {
+                let (a, b) = (self.property(a), self.property(b));
+                Property::Or(Box::new(a?), Box::new(b?))
+            }
+            TemporalKind::Always(held) => self.held(held, true)?,
+            TemporalKind::Never(held) => self.held(held, false)?,
+            TemporalKind::Error => return None,
+        })
+    }
+
+    fn held(&mut self, held: &Held, is_always: bool) -> Option<Property> {
+        match held {
+            Held::Condition(condition) => {
+                let list = self.truth(condition)?;
+                let text = print_expr(condition);
+                Some(Property::Always(match is_always {
+                    true => Event { text, list },
+                    false => Event { text: format!("!({text})"), list: not(list) },
+                }))
+            }
+            Held::Enabled { call, is_enabled, with } => {
+                let called = self.called(call)?;
+                let with_list = match with {
+                    Some(with) => self.truth(&of_call(with, call, &self.parameters(call)))?,
+                    None => Expr::TRUE,
+                };
+                let is_enabled = *is_enabled == is_always;
+                let kind = if is_enabled { CallKind::Exceptional } else { CallKind::Normal };
+                let (text, normal) = (text_of(call, kind, with.as_ref()), not(self.exceptional()));
+                let made = self.made(called);
+                Some(Property::Calls(Call { text, called, made, with: with_list, normal, is_enabled }))
+            }
+        }
+    }
+
+    /// That one of the events happens.
+    fn events(&mut self, written: &[CallEvent]) -> Option<Event> {
+        let events: Vec<Option<Event>> = written.iter().map(|event| self.event(event)).collect();
+        let events = events.into_iter().collect::<Option<Vec<Event>>>()?;
+        let text = events.iter().map(|event| event.text.as_str()).collect::<Vec<_>>().join(", ");
+        let list = events.into_iter().map(|event| event.list).reduce(|a, b| both(BinaryOp::Or, a, b))?;
+        Some(Event { text, list })
+    }
+
+    fn event(&mut self, written: &CallEvent) -> Option<Event> {
+        let CallEvent { call, kind, with, .. } = written;
+        let called = self.called(call);
+        let with_list = match with {
+            Some(with) => Some(self.truth(&of_call(with, call, &self.parameters(call)))),
+            None => None,
+        };
+        let mut happens = self.made(called?);
+        match kind {
+            CallKind::Called | CallKind::Terminates => {}
+            CallKind::Normal => happens = both(BinaryOp::And, happens, not(self.exceptional())),
+            CallKind::Exceptional => happens = both(BinaryOp::And, happens, self.exceptional()),
+        }
+        if let Some(with) = with_list {
+            // What a call needs is about the state before it.
+            let with = if *kind == CallKind::Called { self.before(with?) } else { with? };
+            happens = both(BinaryOp::And, happens, with);
+        }
+        Some(Event { text: text_of(call, *kind, with.as_ref()), list: happens })
+    }
+
+    /// That a call is made.
+    fn made(&self, (list, member): Called) -> Expr {
+        let member = Expr::Const(self.histories.member(list, member));
+        Expr::Test(Box::new(Expr::Slot(list)), Pattern::Equal(Box::new(member)))
+    }
+
+    /// The call with this name: at a gate, or of a transition.
+    fn called(&mut self, call: &Ident) -> Option<Called> {
+        let Some(gates) = self.histories.numbers.get("gate").copied() else {
+            self.report(Problem::NoCalls, call.span);
+            return None;
+        };
+        let fired = self.histories.numbers.iter().filter(|(name, _)| *name == "fired" || name.ends_with(".fired"));
+        let lists: Vec<usize> = std::iter::once(gates).chain(fired.map(|(_, list)| *list)).collect();
+        for list in &lists {
+            if let Some(member) = self.histories.members(*list).iter().position(|name| *name == call.name) {
+                return Some((*list, member));
+            }
+        }
+        let known: Vec<&str> = lists.iter().flat_map(|list| self.histories.members(*list)).collect();
+        let near = near(&call.name, known.into_iter());
+        self.report(Problem::UnknownCall { name: call.name.clone(), near }, call.span);
+        None
+    }
+
+    /// Names of the parameters of a gate.
+    fn parameters(&self, call: &Ident) -> Vec<String> {
+        let own = format!("{}.", call.name);
+        let params = self.histories.numbers.keys().filter_map(|name| name.strip_prefix(&own));
+        params.filter(|param| *param != "state" && *param != "fired").map(str::to_owned).collect()
+    }
+
+    /// A list of truth values.
+    fn truth(&mut self, written: &tree::Expr) -> Option<Expr> {
+        let known = self.bindings.clone();
+        let (list, ty) = self.list_expr(written, &known)?;
+        if *base(&ty) != Type::Bool {
+            let (expected, found) = ("Bool".to_owned(), ty.name(&self.histories.definitions));
+            self.report(Problem::Mismatch { expected, found }, written.span);
+            return None;
+        }
+        Some(list)
+    }
+
+    /// That a transition with the tag fires.
+    fn exceptional(&self) -> Expr {
+        let tags = self.criteria.items(&Criterion { name: "tags".to_owned(), args: vec![] });
+        let tagged = tags.into_iter().flatten().find(|item| item.name == EXCEPTIONAL);
+        match tagged.map(|item| item.wanted) {
+            Some(Wanted::Condition(condition)) => condition,
+            _ => Expr::Const(crate::term::Value::Bool(false)),
+        }
+    }
+
+    /// The same condition on the state before the step.
+    fn before(&self, condition: Expr) -> Expr {
+        let entries = &self.histories.entries;
+        condition.map_leaves(&mut |leaf| match leaf {
+            Expr::Slot(list) => {
+                let before = self.histories.numbers.get(&format!("pre({})", entries[*list].name))?;
+                Some(Expr::Slot(*before))
+            }
+            _ => None,
+        })
+    }
+}
+
+/// What a condition says with the parameters of a gate by their own names.
+fn of_call(condition: &tree::Expr, call: &Ident, params: &[String]) -> tree::Expr {
+    if let ExprKind::Name(name) = &condition.kind
+        && params.contains(name)
+    {
+        let gate = tree::Expr { kind: ExprKind::Name(call.name.clone()), ..condition.clone() };
+        let param = Ident { name: name.clone(), span: condition.span };
+        return tree::Expr { kind: ExprKind::Field(Box::new(gate), param), ..condition.clone() };
+    }
+    condition.map_children(&mut |child| of_call(child, call, params))
+}
+
+/// `store_data normal with x > 0`
+fn text_of(call: &Ident, kind: CallKind, with: Option<&tree::Expr>) -> String {
+    let with = with.map(|with| format!(" with {}", print_expr(with))).unwrap_or_default();
+    format!("{} {}{with}", call.name, kind.word())
+}
+
+fn not(list: Expr) -> Expr {
+    Expr::Unary(UnaryOp::Not, Box::new(list))
+}
+
+fn both(op: BinaryOp, a: Expr, b: Expr) -> Expr {
+    Expr::Binary(op, Box::new(a), Box::new(b))
+}

@@ -1,0 +1,204 @@
+//! Runs that grow leg by leg: each leg goes on until something happens.
+
+use super::super::answer::{Answer, Answered, Case};
+use super::super::asked::Asked;
+use super::super::begin::{Alike, tells};
+use super::super::chain::{Chain, all, any, not};
+use super::super::generate::{Options, answer};
+use super::super::sequence::{Disagreement, observations};
+use crate::history::{Length, Purpose};
+use crate::kernel::{Lists, Run, StepSystem};
+use crate::search::Progress;
+use crate::term::{Env, Expr, Fuel, Value, eval};
+
+/// Steps up to one in which something happens. Lists are those of the model.
+#[derive(Clone, Debug)]
+pub struct Leg {
+    /// What happens in its last step: a list of truth values.
+    pub goal: Expr,
+    /// What does not happen before.
+    pub never: Option<Expr>,
+    /// Whether any later step with the same would do as well.
+    pub again: bool,
+}
+
+/// A run and its legs, each with the number of steps up to its end.
+#[derive(Clone, Debug)]
+pub struct History {
+    pub legs: Vec<(Leg, usize)>,
+    /// The run; none before the first leg.
+    pub run: Option<Run>,
+    /// In what runs that begin with it are like it.
+    pub alike: Alike,
+}
+
+/// A model to ask.
+pub struct Asking<'a> {
+    pub system: &'a StepSystem,
+    pub lists: &'a Lists,
+    /// The property, whose name and place questions have.
+    pub property: &'a Purpose,
+    pub options: &'a Options<'a>,
+    /// What must not happen in any leg before its end.
+    pub never: Option<Expr>,
+}
+
+impl Asking<'_> {
+    /// A question without constraints.
+    fn blank(&self) -> Asked {
+        let purpose = Purpose { property: None, classes: vec![], ..self.property.clone() };
+        Asked { system: self.system.clone(), lists: self.lists.clone(), purpose }
+    }
+
+    /// The question for runs with these legs, from the start; at least so many steps.
+    fn open(&self, legs: &[Leg]) -> Asked {
+        let mut asked = self.blank();
+        let mut chain = Chain::default();
+        legs.iter().for_each(|leg| self.until(&mut chain, leg));
+        chain.ask_of(&mut asked.purpose);
+        asked
+    }
+
+    /// The question for runs that fire what a history does, with its legs, and go on with one more of at most so many steps.
+    fn onward(&self, history: &History, leg: &Leg, most: Option<usize>) -> Asked {
+        let mut asked = self.blank();
+        let mut chain = Chain::default();
+        let mut number = 0;
+        if let Some(run) = &history.run {
+            let observed = observations(self.system, self.lists, run);
+            for (leg, end) in &history.legs {
+                while number < *end {
+                    let (elements, is_first) = (&observed[number], number == 0);
+                    number += 1;
+                    let is_told = |list: &usize| tells(self.system, self.lists.sources[*list], history.alike, is_first);
+                    let told: Vec<usize> = (0..elements.len()).filter(is_told).collect();
+                    let mut conditions: Vec<Expr> =
+                        told.into_iter().map(|list| chain.is(&Expr::Slot(list), &elements[list])).collect();
+                    // Data is open again: what the leg was about must still be so.
+                    conditions.push(match number == *end {
+                        true => chain.holds(&leg.goal),
+                        false => match &leg.never {
+                            Some(never) => not(chain.holds(never)),
+                            None => Expr::TRUE,
+                        },
+                    });
+                    chain.step(conditions);
+                }
+            }
+        }
+        self.until(&mut chain, leg);
+        chain.ask_of(&mut asked.purpose);
+        if let Some(most) = most {
+            asked.purpose.length.push((Length { low: 0, high: Some(number + most) }, asked.purpose.span));
+        }
+        asked
+    }
+
+    fn until(&self, chain: &mut Chain, leg: &Leg) {
+        let goal = chain.holds(&leg.goal);
+        let never: Vec<Expr> = leg.never.iter().chain(&self.never).map(|never| chain.holds(never)).collect();
+        chain.until(goal, any(never), leg.again);
+    }
+
+    fn answer(
+        &self,
+        asked: &Asked,
+        rounds: u32,
+        progress: &mut dyn Progress,
+    ) -> Result<Answered, Disagreement> {
+        let options = Options { rounds, all: false, max: None, ..*self.options };
+        answer(&asked.system, &asked.lists, &asked.purpose, &options, progress)
+    }
+
+    /// Whether some run has these legs, from the start.
+    pub fn ever(&self, legs: &[Leg], progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
+        self.answer(&self.open(legs), self.options.rounds, progress)
+    }
+
+    /// A history with one more leg, with the question that its run answers; or why there is none. It begins with what the given one fires, unless only another
+    /// beginning leads on.
+    pub fn extended(
+        &self,
+        history: &History,
+        leg: &Leg,
+        most: Option<usize>,
+        progress: &mut dyn Progress,
+    ) -> Result<Result<(History, Asked, Case), Answered>, Disagreement> {
+        let asked = self.onward(history, leg, most);
+        let first = self.answer(&asked, 1, progress)?;
+        if let Some(found) = self.grown(history, leg, &asked, &first) {
+            return Ok(Ok(found));
+        }
+        if history.run.is_none() || most.is_some() {
+            let more = if first.is_settled() { first } else { self.answer(&asked, self.options.rounds, progress)? };
+            return Ok(self.grown(history, leg, &asked, &more).ok_or(more));
+        }
+        let legs: Vec<Leg> = history.legs.iter().map(|(leg, _)| leg.clone()).chain([leg.clone()]).collect();
+        let open = self.open(&legs);
+        let ever = self.answer(&open, self.options.rounds, progress)?;
+        if ever.answer == Answer::Impossible {
+            return Ok(Err(ever));
+        }
+        let more = if first.is_settled() { first } else { self.answer(&asked, self.options.rounds, progress)? };
+        if let Some(found) = self.grown(history, leg, &asked, &more) {
+            return Ok(Ok(found));
+        }
+        let Some(case) = ever.cases.into_iter().next() else { return Ok(Err(more)) };
+        let Some(ends) = self.ends(&legs, &case.run) else { return Ok(Err(more)) };
+        let legs = legs.into_iter().zip(ends).collect();
+        let grown = History { legs, run: Some(case.run.clone()), alike: history.alike };
+        Ok(Ok((grown, open, case)))
+    }
+
+    fn grown(
+        &self,
+        history: &History,
+        leg: &Leg,
+        asked: &Asked,
+        answered: &Answered,
+    ) -> Option<(History, Asked, Case)> {
+        let case = answered.cases.first()?.clone();
+        let mut legs = history.legs.clone();
+        legs.push((leg.clone(), case.run.steps.len()));
+        let history = History { legs, run: Some(case.run.clone()), alike: history.alike };
+        Some((history, asked.clone(), case))
+    }
+
+    /// Where the legs of a run end, if it has them.
+    fn ends(&self, legs: &[Leg], run: &Run) -> Option<Vec<usize>> {
+        let observed = observations(self.system, self.lists, run);
+        let is = |list: &Expr, step: usize| self.is_true(list, &observed[step]);
+        fn from(legs: &[Leg], start: usize, count: usize, is: &dyn Fn(&Expr, usize) -> bool) -> Option<Vec<usize>> {
+            let Some((leg, rest)) = legs.split_first() else { return Some(vec![]) };
+            for step in start..count {
+                if is(&leg.goal, step)
+                    && let Some(ends) = from(rest, step + 1, count, is)
+                {
+                    return Some([&[step + 1][..], &ends].concat());
+                }
+                if leg.never.as_ref().is_some_and(|never| is(never, step)) || is(&leg.goal, step) && !leg.again {
+                    return None;
+                }
+            }
+            None
+        }
+        from(legs, 0, observed.len(), &is)
+    }
+
+    /// Whether a list of truth values is true in a step.
+    pub fn is_true(&self, list: &Expr, observed: &[Value]) -> bool {
+        let fuel = Fuel::new();
+        let env = Env { definitions: &self.lists.names.definitions, slots: observed, fuel: &fuel };
+        eval(list, env, &mut vec![]).is_ok_and(|value| value.is_true())
+    }
+
+    /// What can be observed in the last step of a run.
+    pub fn last(&self, run: &Run) -> Vec<Value> {
+        observations(self.system, self.lists, run).pop().unwrap_or_default()
+    }
+}
+
+/// Both, if there are two.
+pub fn and_not(goal: Expr, never: Option<&Expr>) -> Expr {
+    all([goal].into_iter().chain(never.map(|never| not(never.clone()))))
+}

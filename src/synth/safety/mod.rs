@@ -1,0 +1,435 @@
+//! Tests for a property of every run: into the part of a run that it speaks of, on to each transition that can fire there, and
+//! then to where what it forbids is tried, with everything else as the call wants it.
+//!
+//! Phases follow each other (`history::Phase`); each of them makes runs longer, as short as can be, by questions to the engines
+//! like those of any purpose (`history`). Forbidden calls are tried in a model made for it (`attempt`); whether they fail is
+//! for the reference interpreter to say, over the model itself. One that it takes breaks the property.
+
+mod attempt;
+mod history;
+
+use super::answer::{Answer, Answered, Attempted, Behaviour, Case, Origin, Safety, Verdict};
+use super::asked::Asked;
+use super::begin::Alike;
+use super::chain::{all, not};
+use super::data::{Choice, with_data};
+use super::generate::Options;
+use super::sequence::{Disagreement, is_controllable};
+use crate::history::{Call, Class, Event, Formula, Phase, Property, Purpose};
+use crate::kernel::{Run, Step, Transition};
+use crate::model::EXCEPTIONAL;
+use crate::search::Progress;
+use crate::term::{Expr, LimitKind, Pattern};
+pub use attempt::Lifted;
+use attempt::{Attempt, Attempting};
+use history::{Asking, History, Leg, and_not};
+
+/// Most conditions that a tried call is not asked for.
+const MOST_LIFTED: usize = 2;
+
+/// The class of tests that try the forbidden at once.
+const DIRECTLY: &str = "directly";
+
+/// A test in the making.
+#[derive(Clone)]
+struct Growing {
+    history: History,
+    /// What was covered, by the number of its transition; none where nothing was.
+    covers: Option<usize>,
+    /// Whether the part of the run that the property speaks of has ended.
+    is_closed: bool,
+    /// What was tried, and after how many steps.
+    tried: Option<Attempted>,
+    /// The question whose answer the run is, with the model in which it was asked if that is not the original one.
+    found: Option<(Asked, Case, Option<usize>)>,
+}
+
+/// The tests for a property, as answers to a purpose with a class for each transition that is covered.
+pub fn safety(
+    asked: &Asked,
+    property: &Property,
+    choice: Choice,
+    options: &Options<'_>,
+    progress: &mut dyn Progress,
+) -> Result<(Purpose, Answered), Disagreement> {
+    // A bound on the depth is one on each part that covers.
+    let most = options.limits.depth;
+    let mut options = *options;
+    options.limits.depth = None;
+    let asking = Asking {
+        system: &asked.system,
+        lists: &asked.lists,
+        property: &asked.purpose,
+        options: &options,
+        never: None,
+    };
+    let mut maker = Maker { asking, asked, choice, most, models: vec![], out: Answered::impossible(), classes: vec![] };
+    maker.out.is_optimal = None;
+    let strategies = property.strategies();
+    let verdict = maker.verdict(property, &strategies, progress)?;
+    let is_broken = matches!(verdict, Verdict::Broken);
+    let text = |phases: &Vec<Phase>| phases.iter().map(Phase::text).collect::<Vec<_>>().join("; ");
+    let strategies_text = strategies.iter().map(text).collect();
+    maker.out.safety = Some(Safety { strategies: strategies_text, verdict, behaviours: vec![] });
+    for (number, phases) in strategies.iter().enumerate() {
+        let about = if strategies.len() == 1 { String::new() } else { format!("{}: ", number + 1) };
+        if !is_broken {
+            maker.tests(phases, &about, progress)?;
+        }
+    }
+    let Maker { mut out, classes, .. } = maker;
+    if !out.cases.is_empty() {
+        (out.answer, out.proof) = (Answer::Found, None);
+    }
+    out.lower_bound = out.cases.iter().map(|case| case.run.steps.len()).min().unwrap_or(0);
+    Ok((Purpose { classes, ..asked.purpose.clone() }, out))
+}
+
+struct Maker<'a> {
+    asking: Asking<'a>,
+    asked: &'a Asked,
+    choice: Choice,
+    /// Most steps of a part that covers.
+    most: Option<usize>,
+    models: Vec<Attempting>,
+    out: Answered,
+    classes: Vec<Class>,
+}
+
+impl Maker<'_> {
+    /// Whether the model has the property.
+    fn verdict(
+        &mut self,
+        property: &Property,
+        strategies: &[Vec<Phase>],
+        progress: &mut dyn Progress,
+    ) -> Result<Verdict, Disagreement> {
+        if property.has_choice() {
+            return Ok(Verdict::Unknown("whether one of several properties holds is not decided".to_owned()));
+        }
+        let mut proofs = vec![];
+        for legs in strategies.iter().flat_map(|phases| violations(phases)) {
+            let mut answered = self.asking.ever(&legs, progress)?;
+            match (answered.answer, answered.proof.take()) {
+                (Answer::Impossible, Some(proof)) => proofs.push(proof),
+                (Answer::Found, _) => {
+                    let class = self.class("broken".to_owned());
+                    let case = answered.cases.into_iter().next();
+                    self.out.cases.extend(case.map(|case| Case { class: Some(class), ..case }));
+                    return Ok(Verdict::Broken);
+                }
+                _ => return Ok(Verdict::Unknown(answered.reason.unwrap_or_default())),
+            }
+        }
+        Ok(Verdict::Holds(proofs))
+    }
+
+    fn class(&mut self, text: String) -> usize {
+        let span = self.asked.purpose.span;
+        self.classes.push(Class { text, span, formula: Formula::Decided(true) });
+        self.classes.len() - 1
+    }
+
+    /// The tests that a strategy makes.
+    fn tests(&mut self, phases: &[Phase], about: &str, progress: &mut dyn Progress) -> Result<(), Disagreement> {
+        let start = History { legs: vec![], run: None, alike: Alike::Fired };
+        let mut growing =
+            vec![Growing { history: start, covers: None, is_closed: false, tried: None, found: None }];
+        let mut stop: Option<&Event> = None;
+        for phase in phases {
+            growing = match phase {
+                Phase::Research(event) => self.research(growing, event, progress)?,
+                Phase::Cover => self.cover(growing, None, progress)?,
+                Phase::CoverStop(event) => {
+                    stop = Some(event);
+                    self.cover(growing, stop, progress)?
+                }
+                Phase::Active(call) => self.active(growing, call, stop, progress)?,
+                Phase::Observe(_) => growing,
+            };
+        }
+        for test in growing {
+            self.finish(test, about)?;
+        }
+        Ok(())
+    }
+
+    fn research(
+        &mut self,
+        growing: Vec<Growing>,
+        event: &Event,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Growing>, Disagreement> {
+        let leg = Leg { goal: event.list.clone(), never: None, again: true };
+        let mut out = vec![];
+        for test in growing {
+            match self.asking.extended(&test.history, &leg, None, progress)? {
+                Ok((history, asked, case)) => {
+                    out.push(Growing { history, found: Some((asked, case, None)), ..test });
+                }
+                Err(answered) => self.missing(&format!("{} is", event.text), answered),
+            }
+        }
+        Ok(out)
+    }
+
+    /// Notes that something does not happen; where nothing was found yet, that is the answer.
+    fn missing(&mut self, what: &str, answered: Answered) {
+        self.out.is_complete &= answered.answer != Answer::Unknown;
+        if self.out.proof.is_none() {
+            (self.out.answer, self.out.proof) = (answered.answer, answered.proof.clone());
+        }
+        let why = answered.reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+        self.out.notes.push(format!("{what} {}{why}", answered.answer.text()));
+    }
+
+    /// The runs so far, and one more for each transition that can fire after one of them.
+    fn cover(
+        &mut self,
+        growing: Vec<Growing>,
+        stop: Option<&Event>,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Growing>, Disagreement> {
+        let mut out = growing.clone();
+        let asking = &self.asking;
+        for test in growing {
+            for (number, (list, member, name)) in behaviours(asking).into_iter().enumerate() {
+                let fires = is(list, asking.lists.names.member(list, member));
+                let never = stop.map(|event| event.list.clone());
+                let leg = |goal: Expr| Leg { goal, never: never.clone(), again: false };
+                let first = asking.extended(&test.history, &leg(fires.clone()), self.most, progress)?;
+                let before = test.history.run.as_ref().map_or(0, |run| run.steps.len());
+                let mut behaviour = Behaviour { name, depth: None, answer: Answer::Found, proof: None, reason: None };
+                match first {
+                    Ok((mut history, mut asked, mut case)) => {
+                        behaviour.depth = Some(case.run.steps.len() - before.min(case.run.steps.len()));
+                        let mut is_closed =
+                            never.as_ref().is_some_and(|never| asking.is_true(never, &asking.last(&case.run)));
+                        if is_closed {
+                            // The same may happen without the end of that part.
+                            let inside = leg(and_not(fires, never.as_ref()));
+                            if let Ok(found) = asking.extended(&test.history, &inside, self.most, progress)? {
+                                (history, asked, case) = found;
+                                is_closed = false;
+                            }
+                        }
+                        let found = Some((asked, case, None));
+                        out.push(Growing { history, covers: Some(number), is_closed, found, tried: None });
+                    }
+                    Err(answered) => {
+                        self.out.is_complete &= answered.answer != Answer::Unknown;
+                        behaviour.answer = match (answered.answer, self.most) {
+                            // Only so many steps were looked at.
+                            (Answer::Impossible, Some(_)) => Answer::NotFound,
+                            (other, _) => other,
+                        };
+                        behaviour.reason = match self.most {
+                            Some(most) => Some(format!("up to {most} steps")),
+                            None => answered.reason,
+                        };
+                        behaviour.proof = answered.proof.filter(|_| behaviour.answer == Answer::Impossible);
+                    }
+                }
+                self.out.safety.iter_mut().for_each(|safety| safety.behaviours.push(behaviour.clone()));
+            }
+        }
+        Ok(out)
+    }
+
+    /// On to where the call is made that is to be taken, or to fail.
+    fn active(
+        &mut self,
+        growing: Vec<Growing>,
+        call: &Call,
+        stop: Option<&Event>,
+        progress: &mut dyn Progress,
+    ) -> Result<Vec<Growing>, Disagreement> {
+        let mut out = vec![];
+        for test in growing {
+            if test.is_closed {
+                out.push(test);
+                continue;
+            }
+            let never = stop.map(|event| event.list.clone());
+            let grown = match call.is_enabled {
+                true => {
+                    let goal = all([call.made.clone(), call.normal.clone(), call.with.clone()]);
+                    let leg = Leg { goal, never, again: false };
+                    let found = self.asking.extended(&test.history, &leg, None, progress)?;
+                    found.ok().map(|(history, asked, case)| Growing { history, found: Some((asked, case, None)), ..test.clone() })
+                }
+                false => self.tried(&test, call, never, progress)?,
+            };
+            match grown {
+                Some(grown) => out.push(grown),
+                None => {
+                    let after = test.covers.map(|number| behaviours(&self.asking)[number].2.clone());
+                    let after = after.map(|name| format!(" after {name}")).unwrap_or_default();
+                    self.out.notes.push(format!("{}: no way to try it was found{after}", call.text));
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// A forbidden call, tried with as few conditions left out as can be.
+    fn tried(
+        &mut self,
+        test: &Growing,
+        call: &Call,
+        never: Option<Expr>,
+        progress: &mut dyn Progress,
+    ) -> Result<Option<Growing>, Disagreement> {
+        let (list, member) = call.called;
+        let Asking { system, lists, property, options, .. } = self.asking;
+        let is_exceptional = |t: &Transition| t.tags.iter().any(|tag| tag == EXCEPTIONAL);
+        for without in 1..=MOST_LIFTED {
+            let source = lists.sources[list];
+            let Some(model) = Attempting::new(system, lists, source, member, &is_exceptional, without) else {
+                return Ok(None);
+            };
+            let tried = model.is_tried();
+            let asking = Asking {
+                system: &model.system,
+                lists: &model.lists,
+                property,
+                options,
+                never: Some(tried.clone()),
+            };
+            let of_model = |leg: &Leg| Leg {
+                goal: model.list(&leg.goal),
+                never: leg.never.as_ref().map(|never| model.list(never)),
+                again: leg.again,
+            };
+            let legs = test.history.legs.iter().map(|(leg, end)| (of_model(leg), *end)).collect();
+            let history = History { legs, ..test.history.clone() };
+            let goal = all([tried, model.list(&call.with)]);
+            let leg = Leg { goal, never: never.as_ref().map(|never| model.list(never)), again: false };
+            if let Ok((_, asked, case)) = asking.extended(&history, &leg, None, progress)? {
+                let (run, tried) = self.judged(&model, &case.run)?;
+                let steps = run.steps.len();
+                let mut legs = test.history.legs.clone();
+                // Whatever comes next starts with the very data of the call.
+                legs.push((Leg { goal: Expr::TRUE, never: None, again: false }, steps));
+                self.models.push(model);
+                let found = Some((asked, case, Some(self.models.len() - 1)));
+                let history = History { legs, run: Some(run), alike: Alike::Inputs };
+                return Ok(Some(Growing { history, tried, found, ..test.clone() }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A run that ends with an attempt, over the model itself: what is done before it, the call, and the exception if the
+    /// model has a step for that.
+    fn judged(&self, model: &Attempting, run: &Run) -> Result<(Run, Option<Attempted>), Disagreement> {
+        let system = self.asking.system;
+        let limited = |limit: LimitKind| Disagreement::Limit { model: system.name.clone(), limit };
+        let Some((last, before)) = run.steps.split_last() else { return Ok((run.clone(), None)) };
+        let Some(Attempt { joint, lifted, .. }) = model.attempt(last.joint) else { return Ok((run.clone(), None)) };
+        let mut run = Run { initial: run.initial.clone(), steps: before.to_vec() };
+        let state = run.steps.last().map_or(&run.initial, |step| &step.next).clone();
+        let mut taken: Vec<Step> = vec![];
+        for (number, other) in system.joints.iter().enumerate() {
+            if other.gate == system.joints[*joint].gate && system.at_source(number, &state) {
+                taken.extend(system.steps(number, &state, &last.data).map_err(limited)?);
+            }
+        }
+        let tags = |step: &Step| {
+            let fired = step.fired.iter().filter_map(|(machine, t)| Some(&system.machines[*machine].transitions[(*t)?]));
+            fired.flat_map(|t| &t.tags).any(|tag| tag == EXCEPTIONAL)
+        };
+        let exception = taken.iter().find(|step| tags(step)).cloned();
+        let is_taken = taken.iter().any(|step| !tags(step));
+        let after = run.steps.len();
+        let (joint, data, lifted) = (*joint, last.data.clone(), lifted.clone());
+        let is_refused = exception.is_none() && !is_taken;
+        run.steps.extend(exception.or(taken.into_iter().next()));
+        Ok((run, Some(Attempted { after, joint, data, lifted, is_refused, is_taken })))
+    }
+
+    /// Makes cases of a test, with the data that is wanted.
+    fn finish(&mut self, test: Growing, about: &str) -> Result<(), Disagreement> {
+        let Some((asked, case, model)) = test.found else { return Ok(()) };
+        let name = test.covers.map_or(DIRECTLY.to_owned(), |number| behaviours(&self.asking)[number].2.clone());
+        let class = self.class(format!("{about}{name}"));
+        let one = Answered { answer: Answer::Found, cases: vec![case], ..Answered::impossible() };
+        let chosen = with_data(one, &asked, self.choice, self.asking.options)?;
+        self.out.is_complete &= chosen.is_complete;
+        self.out.notes.extend(chosen.notes.into_iter().map(|note| format!("{about}{name}: {note}")));
+        let number = self.out.cases.iter().filter_map(|case| case.origin.as_ref()).map(|origin| origin.case + 1).max();
+        for case in chosen.cases {
+            // Data just outside makes no test of the property.
+            if case.origin.as_ref().is_some_and(|origin| origin.leaves_at.is_some() || !origin.meets) {
+                continue;
+            }
+            let (run, attempt) = match model {
+                Some(model) => self.judged(&self.models[model], &case.run)?,
+                None => (case.run.clone(), test.tried.clone()),
+            };
+            if attempt.as_ref().is_some_and(|attempt| attempt.is_taken) {
+                self.out.safety.iter_mut().for_each(|safety| safety.verdict = Verdict::Broken);
+            }
+            let origin = case.origin.map(|origin| Origin { case: number.unwrap_or(0), ..origin });
+            let is_controllable = is_controllable(self.asking.system, &run);
+            self.out.cases.push(Case { class: Some(class), is_controllable, run, attempt, origin, ..case });
+        }
+        Ok(())
+    }
+}
+
+/// Transitions that end no call with an exception: the list they are seen in, their number in it, and their name.
+fn behaviours(asking: &Asking<'_>) -> Vec<(usize, usize, String)> {
+    let mut out = vec![];
+    for (machine, described) in asking.system.machines.iter().enumerate() {
+        let fired = crate::kernel::Source::Fired(machine);
+        let Some(list) = asking.lists.sources.iter().position(|source| *source == fired) else { continue };
+        let prefix = asking.lists.names.entries[list].name.strip_suffix("fired").unwrap_or_default();
+        for (number, t) in described.transitions.iter().enumerate() {
+            if !t.tags.iter().any(|tag| tag == EXCEPTIONAL) {
+                out.push((list, number, format!("{prefix}{}", t.name)));
+            }
+        }
+    }
+    out
+}
+
+/// That an element of a list is a value.
+fn is(list: usize, value: crate::term::Value) -> Expr {
+    Expr::Test(Box::new(Expr::Slot(list)), Pattern::Equal(Box::new(Expr::Const(value))))
+}
+
+/// The legs of runs that break what a strategy is for.
+fn violations(phases: &[Phase]) -> Vec<Vec<Leg>> {
+    let mut legs: Vec<Leg> = vec![];
+    let mut at_once = None;
+    let mut stop: Option<&Event> = None;
+    for phase in phases {
+        let never = stop.map(|event| event.list.clone());
+        match phase {
+            Phase::Research(event) => legs.push(Leg { goal: event.list.clone(), never: None, again: true }),
+            Phase::Cover => {}
+            Phase::CoverStop(event) => stop = Some(event),
+            Phase::Active(call) => {
+                let ends = if call.is_enabled { not(call.normal.clone()) } else { call.normal.clone() };
+                let goal = all([call.made.clone(), ends, call.with.clone()]);
+                legs.push(Leg { goal, never, again: false });
+            }
+            Phase::Observe(condition) => {
+                // The step that opens the part is looked at as well.
+                if let Some(opening) = legs.last() {
+                    let goal = and_not(opening.goal.clone(), Some(&condition.list));
+                    at_once = Some((legs.len() - 1, Leg { goal, ..opening.clone() }));
+                }
+                legs.push(Leg { goal: not(condition.list.clone()), never, again: false });
+            }
+        }
+    }
+    let at_once = at_once.map(|(place, leg)| {
+        let mut legs = legs.clone();
+        legs[place] = leg;
+        legs.remove(place + 1);
+        legs
+    });
+    std::iter::once(legs).chain(at_once).collect()
+}
