@@ -160,14 +160,20 @@ impl Grower<'_> {
                 members: self.many(0, Self::service_member),
                 span,
             }),
-            8 => Item::Purpose(Purpose {
-                kind: self.pick(&[PurposeKind::Purpose, PurposeKind::Items]),
-                name: self.ident(),
-                params: self.params(),
-                model: self.model_use(),
-                constraints: self.many(0, Self::constraint),
-                span,
-            }),
+            8 => {
+                let kind = self.pick(&[PurposeKind::Purpose, PurposeKind::Items, PurposeKind::Property]);
+                Item::Purpose(Purpose {
+                    kind,
+                    name: self.ident(),
+                    params: self.params(),
+                    model: self.model_use(),
+                    constraints: match kind {
+                        PurposeKind::Property => vec![Constraint::Temporal(self.temporal())],
+                        _ => self.many(0, Self::constraint),
+                    },
+                    span,
+                })
+            }
             _ => Item::Rule(Rule {
                 name: self.ident(),
                 params: self.many(0, |g| Param {
@@ -416,6 +422,38 @@ impl Grower<'_> {
         }
     }
 
+    fn temporal(&mut self) -> Temporal {
+        match self.choose(4) {
+            0 => self.trace(false),
+            1 => temporal(TemporalKind::After(self.many(1, Self::call_event), Box::new(self.temporal()))),
+            2 => temporal(TemporalKind::Before(self.many(1, Self::call_event), Box::new(self.trace(false)))),
+            _ => temporal(TemporalKind::Unless(Box::new(self.trace(false)), self.many(1, Self::call_event))),
+        }
+    }
+
+    /// What stands first begins with a word, so that no alternative stands there inside a conjunction.
+    fn trace(&mut self, in_and: bool) -> Temporal {
+        match self.choose(if in_and { 3 } else { 4 }) {
+            0 => temporal(TemporalKind::Always(self.held())),
+            1 => temporal(TemporalKind::Never(self.held())),
+            2 => temporal(TemporalKind::And(Box::new(self.trace(true)), Box::new(self.trace(false)))),
+            _ => temporal(TemporalKind::Or(Box::new(self.trace(false)), Box::new(self.trace(false)))),
+        }
+    }
+
+    fn held(&mut self) -> Held {
+        match self.flag() {
+            true => Held::Enabled { call: self.ident(), is_enabled: self.flag(), with: self.maybe(Self::expr) },
+            false => Held::Condition(self.expr()),
+        }
+    }
+
+    fn call_event(&mut self) -> CallEvent {
+        let kinds = [CallKind::Called, CallKind::Normal, CallKind::Exceptional, CallKind::Terminates];
+        let (call, kind, with) = (self.ident(), self.pick(&kinds), self.maybe(Self::expr));
+        CallEvent { call, kind, with, span: Span::default() }
+    }
+
     fn class(&mut self) -> Class {
         if self.flag() { Class::Relation(self.pick(&COMPARISONS), self.expr()) } else { Class::Value(self.over()) }
     }
@@ -586,6 +624,15 @@ impl Grower<'_> {
 fn connect(kind: impl FnOnce(Box<Formula>, Box<Formula>) -> FormulaKind, left: Formula, right: Formula) -> Formula {
     let depth = left.depth.max(right.depth) + 1;
     Formula { kind: kind(Box::new(left), Box::new(right)), span: Span::default(), depth }
+}
+
+fn temporal(kind: TemporalKind) -> Temporal {
+    let depth = match &kind {
+        TemporalKind::After(_, inner) | TemporalKind::Before(_, inner) | TemporalKind::Unless(inner, _) => inner.depth,
+        TemporalKind::And(a, b) | TemporalKind::Or(a, b) => a.depth.max(b.depth),
+        TemporalKind::Always(_) | TemporalKind::Never(_) | TemporalKind::Error => 0,
+    };
+    Temporal { kind, span: Span::default(), depth: depth + 1 }
 }
 
 /// An expression of this form, as deep as its parts make it.
