@@ -213,6 +213,27 @@ const L = [1, 2]
 }
 
 #[test]
+fn pools_in_style() {
+    check(
+        "data  who{\"Ada\",\"Bo\" ,}
+data order . n { 2 :5, (3)..(4 + 5), (10):(2) } // numbers
+data T {}
+data Colour { Red: 3, // often
+  Blue }",
+        "\
+data who { \"Ada\", \"Bo\" }
+data order.n { 2: 5, 3..4 + 5, 10: 2 } // numbers
+data T {}
+
+data Colour {
+  Red: 3, // often
+  Blue,
+}
+",
+    );
+}
+
+#[test]
 fn comments_behind_the_lists_of_a_rule_stay_there() {
     check(
         "purpose p for M { before(x, y) on (a, b) // first

@@ -71,7 +71,7 @@ impl<'a> Declarations<'a> {
                 Item::Service(s) => self.declare(&mut models, &s.name),
                 Item::Purpose(p) => self.declare(&mut purposes, &p.name),
                 Item::Rule(r) => self.declare(&mut purposes, &r.name),
-                Item::Import(_) => {}
+                Item::Import(_) | Item::Pool(_) => {}
             }
         }
     }

@@ -126,6 +126,7 @@ pub enum Token {
     Exceptional,
     Terminates,
     Enabled,
+    Data,
     Length,
     Cover,
     Classes,
@@ -351,6 +352,9 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
         // follow each other.
         let before_head = tokens.get(i + 1).is_some_and(|next| matches!(next.1, Token::Name(_)))
             && tokens.get(i + 2).is_some_and(|next| matches!(next.1, Token::For | Token::LParen));
+        // `data name {` and `data gate.parameter {` begin a pool.
+        let named = |at: usize| tokens.get(at).is_some_and(|next| matches!(next.1, Token::Name(_)));
+        let before_pool = named(i + 1) && !named(i + 2) && !after_rule;
         let (start, token, end) = &mut tokens[i];
         let text = &source[*start..*end];
         if after_dot && text.starts_with(|c: char| c.is_alphabetic()) {
@@ -379,6 +383,10 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             Token::Name(name) if name == "property" && depth == 0 && parens == 0 && before_head => {
                 *token = Token::Property;
                 block = Some(Token::Property);
+            }
+            Token::Name(name) if name == "data" && depth == 0 && parens == 0 && before_pool => {
+                *token = Token::Data;
+                block = None;
             }
             Token::Component | Token::System | Token::Sts | Token::Fun | Token::Const | Token::Type if depth == 0 => {
                 block = None;
@@ -453,6 +461,19 @@ mod tests {
         assert_eq!(keywords("items a for M { length 1 } items b(n: Nat) for M { length n }"), 2);
         assert_eq!(keywords("const items = 1 fun f(items: Int): Int = items const b = items items c for M {}"), 1);
         assert_eq!(keywords("sts S { var items: List<Int> = [] }"), 0);
+    }
+
+    #[test]
+    fn data_is_a_name_wherever_it_begins_no_pool() {
+        let keywords = |text: &str| {
+            let tokens = tokenize(FileId::default(), text).tokens;
+            tokens.iter().filter(|(_, token, _)| *token == Token::Data).count()
+        };
+        assert_eq!(keywords("data who { 1 } data order.n { 2: 5 } data data { 3 } data data.data {}"), 4);
+        assert_eq!(keywords("const data = 1 const b = data data x {} fun f(data: Int): Int = data"), 1);
+        assert_eq!(keywords("const b = data items c for M {} system S = data data T { 1 }"), 1);
+        assert_eq!(keywords("rule data on list { stop => fails } component data { var data: Int = 1 }"), 0);
+        assert_eq!(keywords("sts S(data: Nat) { var x: Int = data  l -> l : data ?data.data(data) }"), 0);
     }
 
     #[test]

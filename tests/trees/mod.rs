@@ -25,7 +25,7 @@ pub fn expr(bytes: &[u8]) -> Expr {
     Grower { bytes, room: 6, in_rule: false }.expr()
 }
 
-const NAMES: [&str; 8] = ["a", "b", "x1", "count", "größe", "Red", "length_of", "somewhat_longer_name"];
+const NAMES: [&str; 9] = ["a", "b", "x1", "count", "data", "größe", "Red", "length_of", "somewhat_longer_name"];
 const AFTER_DOT: [&str; 4] = ["f", "state", "in", "length"];
 const TEXTS: [&str; 10] = [
     "",
@@ -120,7 +120,7 @@ impl Grower<'_> {
 
     fn item(&mut self) -> Item {
         let span = Span::default();
-        match self.choose(10) {
+        match self.choose(11) {
             0 => Item::Const(ConstDecl { name: self.ident(), ty: self.maybe(Self::ty), value: self.expr(), span }),
             1 => Item::Import(Import { path: self.pick(&TEXTS).to_owned(), span }),
             2 => Item::Type(TypeDecl { name: self.ident(), body: self.type_body(), span }),
@@ -174,6 +174,14 @@ impl Grower<'_> {
                     span,
                 })
             }
+            9 => Item::Pool(Pool {
+                path: {
+                    let first = self.ident();
+                    std::iter::once(first).chain(self.many(0, Self::ident_after_dot)).collect()
+                },
+                entries: self.many(0, |g| PoolEntry { values: g.over(), weight: g.maybe(Self::expr) }),
+                span,
+            }),
             _ => Item::Rule(Rule {
                 name: self.ident(),
                 params: self.many(0, |g| Param {

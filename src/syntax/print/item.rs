@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Printer;
 use super::doc::{Brackets, Doc, Gap, Hang, Line, STEP, WIDTH, width};
-use super::expr::quoted;
+use super::expr::{level, quoted};
 use crate::Span;
 use crate::tree::*;
 
@@ -37,6 +37,7 @@ impl Printer<'_> {
                 let head = Doc::from(format!("fun {}", decl.name.name)).then(self.param_list(&decl.params));
                 self.led(head.then(format!(": {} =", self.ty(&decl.result))), &decl.body)
             }
+            Item::Pool(pool) => self.pool(pool),
             Item::Composition(composition) => self.composition(composition),
             Item::Machine(machine) => return self.machine(machine),
             Item::System(system) => return self.system(system),
@@ -45,6 +46,22 @@ impl Printer<'_> {
             Item::Rule(rule) => return self.rule(rule),
         };
         doc.lines(0, Gap::Kept)
+    }
+
+    fn pool(&self, pool: &Pool) -> Doc {
+        let path: Vec<&str> = pool.path.iter().map(|name| name.name.as_str()).collect();
+        let entry = |entry: &PoolEntry| {
+            let values = self.over(&entry.values);
+            match &entry.weight {
+                Some(weight) => (
+                    self.notes.places(entry.values.span.to(weight.span)),
+                    values.then(": ").then(self.expr(weight, level::SUM)),
+                ),
+                None => (self.notes.places(entry.values.span), values),
+            }
+        };
+        let head = Doc::from(format!("data {} ", path.join(".")));
+        head.then(self.list(Brackets::BLOCK, pool.entries.iter().map(entry)))
     }
 
     fn type_decl(&self, decl: &TypeDecl) -> Doc {

@@ -58,6 +58,7 @@ pub enum Item {
     Service(Service),
     Purpose(Purpose),
     Rule(Rule),
+    Pool(Pool),
 }
 
 /// `import "file.tw"`
@@ -191,6 +192,26 @@ pub struct Param {
     pub default: Option<Expr>,
 }
 
+/// `data order.n { 2: 5, 3..9 }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pool {
+    /// What it is for: a type, an input, `gate.parameter`, a variable with its instances.
+    pub path: Vec<Ident>,
+    /// The values.
+    pub entries: Vec<PoolEntry>,
+    /// Place of the whole declaration.
+    pub span: Span,
+}
+
+/// A value of a pool, or a range of values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PoolEntry {
+    /// The value or the range.
+    pub values: Expr,
+    /// How often each value is chosen, compared with others; once if nothing is written.
+    pub weight: Option<Expr>,
+}
+
 impl Item {
     /// Place of the whole declaration.
     pub fn span(&self) -> Span {
@@ -205,6 +226,7 @@ impl Item {
             Item::Service(x) => x.span,
             Item::Purpose(x) => x.span,
             Item::Rule(x) => x.span,
+            Item::Pool(x) => x.span,
         }
     }
 }
