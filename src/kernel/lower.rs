@@ -43,6 +43,7 @@ pub fn lower(model: &Assembled) -> Result<StepSystem, LowerError> {
         slots: lowering.slots,
         machines: lowering.machines,
         ticks: lowering.ticks,
+        pools: model.pools.clone(),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::Conjunct;
+use crate::model::{Conjunct, Pools};
 use crate::syntax::Span;
 use crate::syntax::tree::Direction;
 use crate::term::{Definitions, Expr, Renumbered, Type, Value};
@@ -26,6 +26,8 @@ pub struct StepSystem {
     pub gates: Vec<Gate>,
     /// The steps that can be taken together.
     pub joints: Vec<Joint>,
+    /// Data that is preferred where there is a choice; it decides nothing.
+    pub pools: Arc<Pools>,
 }
 
 /// How a run is written.
@@ -207,6 +209,8 @@ impl StepSystem {
         let typed = |(name, ty): &(String, Type)| (name.clone(), by.ty(ty));
         let mut system = self.clone();
         system.definitions = definitions.clone();
+        // Values of pools have the old numbers, and nobody chooses data of two models at once.
+        system.pools = Arc::default();
         for slot in &mut system.slots {
             slot.ty = by.ty(&slot.ty);
             slot.init = slot.init.as_ref().map(|value| by.value(value));

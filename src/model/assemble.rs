@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::checked::*;
 use super::connect::{Input, Link, Output};
 use super::declare::constant;
+use super::pool::Pools;
 use super::problem::{Problem, near};
 use super::scope::{Binding, Scope};
 use crate::diagnostic::{Diagnostic, Rejected, Severity};
@@ -26,6 +27,8 @@ pub struct Assembled {
     pub definitions: Arc<Definitions>,
     /// What it is made of.
     pub process: Process,
+    /// Data that is preferred.
+    pub pools: Arc<Pools>,
     /// Findings that are no errors.
     pub warnings: Vec<Diagnostic>,
 }
@@ -149,6 +152,7 @@ pub(super) fn assembled(assembler: Assembler<'_>, name: &str, process: Option<Pr
             name: name.to_owned(),
             definitions: Arc::new(checked.definitions.clone()),
             process,
+            pools: checked.pools.clone(),
             warnings,
         }),
         _ => Err(Rejected(errors)),

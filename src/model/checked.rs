@@ -1,7 +1,9 @@
 //! A checked model: names resolved, types known, every expression over numbered places.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use super::pool::Pools;
 use crate::syntax::Span;
 use crate::syntax::tree::{self, Direction, MachineKind, ProcessKind, SystemMember};
 use crate::term::{Definitions, Expr, Type, TypeId};
@@ -19,6 +21,8 @@ pub struct Checked {
     pub purposes: Vec<DeclaredPurpose>,
     /// The user's rules.
     pub rules: Vec<tree::Rule>,
+    /// Data that is preferred.
+    pub pools: Arc<Pools>,
 }
 
 /// A purpose. What it says is checked when its model is put together, which gives the lists their types.

@@ -1,6 +1,7 @@
 //! Declarations: types, functions, constants and models, in the order in which they depend on each other.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use super::checked::*;
 use super::problem::{Problem, near};
@@ -23,6 +24,7 @@ pub fn check(sources: &Sources) -> (Checked, Vec<Diagnostic>) {
     declarations.constants();
     declarations.bodies();
     declarations.models();
+    declarations.pools();
     let Declarations { checked, mut problems, .. } = declarations;
     each_once(&mut problems);
     (checked, problems)
@@ -426,6 +428,12 @@ impl<'a> Declarations<'a> {
         for rule in &self.checked.rules {
             self.problems.extend(super::purpose::check_rule(&self.checked, rule));
         }
+    }
+
+    fn pools(&mut self) {
+        let (pools, problems) = super::pool::check(&self.checked, &self.items);
+        self.checked.pools = Arc::new(pools);
+        self.problems.extend(problems);
     }
 
     /// Models that others are made of exist. Everything else about a composition needs values for its parameters.

@@ -13,6 +13,8 @@ mod expr;
 mod linear;
 mod machine;
 mod pattern;
+mod places;
+mod pool;
 mod problem;
 mod purpose;
 mod scope;
@@ -24,6 +26,7 @@ pub use assemble::{
 pub use checked::*;
 pub use connect::{Input, Link, Output};
 pub use declare::check;
+pub use pool::{MAX_POOL, MAX_WEIGHT, Pool, Pools};
 pub use problem::Problem;
 pub(crate) use problem::near;
 pub use purpose::{EXCEPTIONAL, KnownValues, assemble_for, check_purpose, needs_no_argument, purpose_named};

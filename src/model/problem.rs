@@ -61,6 +61,14 @@ fn lists(near: &Option<String>) -> String {
     }
 }
 
+/// Where something that is given is expected: the nearest one, or what it may be.
+fn given(near: &Option<String>) -> String {
+    match near {
+        None => "a parameter of one gate is `gate.parameter`, a variable of an instance `instance.variable`".to_owned(),
+        near => nearest(near),
+    }
+}
+
 /// What an operator works on; for a function its name says enough.
 fn operands(op: &str) -> &'static str {
     match op {
@@ -193,6 +201,13 @@ problems! {
     E0801 DirectionsDiffer { gate: String } => "`{gate}` is an input of one model and an output of the other", "both sides of a comparison see the same inputs and outputs; exchange them, or compose the model with a connector";
     E0802 ParametersDiffer { gate: String, here: String, there: String } => "`{gate}` carries {here} here and {there} in the specification", "give both the same parameters, by name and type";
     E0803 RefusesInput { model: String, input: String, place: String, after: String } => "`{model}` does not take every input: {input} is refused in {place}{after}", "add a switch for it, or say what happens: `--complete ignore` (nothing) or `--complete chaos` (anything)";
+
+    // Pools
+    E0901 UnknownData { name: String, near: Option<String> } => "there is no type, input, parameter, open variable or event `{name}`", given(near);
+    E0902 BadWeight { most: u64 } => "a weight is a whole number from 1 to {most}", "write `value: 3` for a value that is chosen three times as often as others";
+    E0903 PoolTwice { name: String } => "`{name}` has a pool already", "put all values into one pool";
+    E0904 EmptyPool { name: String } => "the pool of `{name}` has no values", "write some, or leave the pool out";
+    E0905 PoolTooLarge { limit: usize } => "a pool has at most {limit} values", "leave the pool out, or write the values that matter";
 
     // Warnings
     W0101 DeadState { name: String } => "no path of transitions leads to `{name}`", "remove it, or add a transition to it";

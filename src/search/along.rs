@@ -13,7 +13,8 @@ use crate::history::Live;
 use crate::kernel::{Moment, Part, Run, SlotKind, Source, Step, Style, Target};
 use crate::syntax::tree::Direction;
 use crate::term::{
-    Definitions, Leaf, Node, Range, Role, Sizes, Store, Symbolic, Term, Terms, Type, Unsupported, Value, open_around,
+    Definitions, Leaf, Node, OpenPart, Range, Role, Sizes, Store, Symbolic, Term, Terms, Type, Unsupported, Value,
+    open_around,
 };
 
 /// Lists and trees of test data may be larger than those that searches look at.
@@ -32,6 +33,10 @@ pub struct Place {
     pub term: Term,
     /// Its symbols, by number.
     pub symbols: std::ops::Range<usize>,
+    /// Its parts, each before those inside it; the first is the whole.
+    pub parts: Vec<OpenPart>,
+    /// Other types that its value has, if several machines take part.
+    pub also: Vec<Type>,
     /// Whether whoever runs the test gives it.
     pub is_given: bool,
 }
@@ -39,7 +44,13 @@ pub struct Place {
 impl Place {
     /// `amt@3`
     pub fn text(&self) -> String {
-        if self.step == 0 { format!("initial {}", self.name) } else { format!("{}@{}", self.name, self.step) }
+        self.named("")
+    }
+
+    /// A part of it: `order.items[2]@1`
+    pub fn named(&self, path: &str) -> String {
+        let name = &self.name;
+        if self.step == 0 { format!("initial {name}{path}") } else { format!("{name}{path}@{}", self.step) }
     }
 }
 
@@ -130,7 +141,7 @@ impl<'a> Along<'a> {
         along.begin(run)?;
         let monitor = question.monitor;
         for (number, ty) in monitor.open.iter().enumerate() {
-            let value = along.opened(0, ty, open.get(number).unwrap_or(&Value::Absent), Why::Purpose)?;
+            let (value, _) = along.opened(0, ty, open.get(number).unwrap_or(&Value::Absent), Why::Purpose)?;
             along.once.push(value);
         }
         let once = along.once.clone();
@@ -186,7 +197,13 @@ impl<'a> Along<'a> {
         }
     }
 
-    fn opened(&mut self, step: usize, ty: &Type, known: &Value, why: Why) -> Result<Term, Unsupported> {
+    fn opened(
+        &mut self,
+        step: usize,
+        ty: &Type,
+        known: &Value,
+        why: Why,
+    ) -> Result<(Term, Vec<OpenPart>), Unsupported> {
         let definitions = self.definitions();
         let symbols = (&mut self.store, &mut self.leaves);
         let opened = open_around(ty, known, DATA_SIZES, symbols, &mut self.terms, definitions)?;
@@ -194,7 +211,7 @@ impl<'a> Along<'a> {
         for condition in opened.conditions {
             self.decide(step, condition, why.clone());
         }
-        Ok(opened.value)
+        Ok((opened.value, opened.parts))
     }
 
     /// The moment before the first step.
@@ -205,9 +222,10 @@ impl<'a> Along<'a> {
                 Some(init) => self.terms.constant(init.clone()),
                 None => {
                     let first = self.leaves.len();
-                    let term = self.opened(0, &slot.ty, value, Why::Type(self.places.len()))?;
+                    let (term, parts) = self.opened(0, &slot.ty, value, Why::Type(self.places.len()))?;
                     let (name, ty, symbols) = (slot.name.clone(), slot.ty.clone(), first..self.leaves.len());
-                    self.places.push(Place { step: 0, name, ty, term, symbols, is_given: true });
+                    let also = vec![];
+                    self.places.push(Place { step: 0, name, ty, term, symbols, parts, also, is_given: true });
                     term
                 }
             };
@@ -256,7 +274,7 @@ impl<'a> Along<'a> {
         let mut data = vec![];
         for ((name, types), value) in joint.params.iter().zip(&step.data) {
             let (place, first) = (self.places.len(), self.leaves.len());
-            let term = self.opened(number, &types[0], value, Why::Type(place))?;
+            let (term, parts) = self.opened(number, &types[0], value, Why::Type(place))?;
             for ty in &types[1..] {
                 let definitions = self.definitions();
                 let inside = Symbolic::new(&mut self.terms, definitions, &[]).contains(ty, term)?;
@@ -265,7 +283,8 @@ impl<'a> Along<'a> {
             let name = gate.map_or_else(|| name.clone(), |gate| format!("{}.{name}", gate.name));
             let is_given = gate.is_some_and(|gate| gate.direction == Direction::In);
             let symbols = first..self.leaves.len();
-            self.places.push(Place { step: number, name, ty: types[0].clone(), term, symbols, is_given });
+            let (ty, also) = (types[0].clone(), types[1..].to_vec());
+            self.places.push(Place { step: number, name, ty, term, symbols, parts, also, is_given });
             data.push(term);
         }
         let old = self.values.clone();
@@ -288,15 +307,17 @@ impl<'a> Along<'a> {
         for ((name, ty, slot), value) in group.inputs.iter().zip(&step.data) {
             let first = self.leaves.len();
             let is_there = Value::Bool(*value != Value::Absent);
-            self.leaves.push(Leaf { path: String::new(), role: Role::Presence, value: is_there.clone() });
+            let known = is_there.clone();
+            self.leaves.push(Leaf { path: String::new(), role: Role::Presence, value: known, is_known: true });
             self.witness.push(is_there);
             let symbol = self.store.add(Range::Bool);
             let is_present = self.terms.symbol(symbol);
-            let inside = self.opened(number, ty, value, Why::Type(self.places.len()))?;
+            let (inside, parts) = self.opened(number, ty, value, Why::Type(self.places.len()))?;
             let term = self.terms.choose(is_present, inside, absent);
             let is_given = system.style == Style::Lockstep;
             let symbols = first..self.leaves.len();
-            self.places.push(Place { step: number, name: name.clone(), ty: ty.clone(), term, symbols, is_given });
+            let (name, ty, also) = (name.clone(), ty.clone(), vec![]);
+            self.places.push(Place { step: number, name, ty, term, symbols, parts, also, is_given });
             seen[*slot] = term;
             data.push(term);
         }

@@ -25,7 +25,7 @@ pub use eval::{Env, Failure, Frame, Fuel, LimitKind, contains, eval, test};
 pub use expr::{Arm, BinaryOp, Builtin, Collection, Expr, Function, Pattern, TextPattern, UnaryOp};
 pub use joined::{Renumbered, join};
 pub use json::{from_json, to_json};
-pub use open::{Leaf, Opened, Role, Sizes, open, open_around};
+pub use open::{Leaf, OpenPart, Opened, Role, Sizes, open, open_around};
 pub use rational::Rational;
 pub use show::Shown;
 pub use store::{Assumed, Range, Store};

@@ -46,6 +46,37 @@ pub struct Leaf {
     pub role: Role,
     /// Its value, where that of the whole is known; otherwise some value.
     pub value: Value,
+    /// Whether it has this value because the whole is known.
+    pub is_known: bool,
+}
+
+/// A part of an open value that has a type of its own: the whole, a field, an element.
+#[derive(Clone, Debug)]
+pub struct OpenPart {
+    /// Its type.
+    pub ty: Type,
+    /// Its symbols, by number; they follow each other.
+    pub symbols: std::ops::Range<usize>,
+    /// Where it stands in the value, as in [`Leaf::path`].
+    pub path: String,
+    /// Data types around it.
+    nesting: Vec<usize>,
+}
+
+impl OpenPart {
+    /// What its symbols must be for it to have a value; nothing for symbols that make no difference then. None if the value
+    /// is too large.
+    pub fn symbols_for(&self, value: &Value, sizes: Sizes, definitions: &Definitions) -> Option<Vec<Option<Value>>> {
+        if matches!(self.ty.shape(), Type::Bool | Type::Int { .. } | Type::Real | Type::Text) {
+            return Some(vec![Some(value.clone())]);
+        }
+        let (mut store, mut leaves, mut terms) = (Store::default(), vec![], Terms::new());
+        let mut opener = Opener::new((&mut store, Some(&mut leaves)), &mut terms, definitions, sizes);
+        opener.nesting = self.nesting.clone();
+        opener.open(&self.ty, Some(value)).ok()?;
+        let of_leaves = leaves.into_iter().map(|leaf| leaf.is_known.then_some(leaf.value));
+        Some(of_leaves.collect::<Vec<_>>()).filter(|values| values.len() == self.symbols.len())
+    }
 }
 
 /// An open value.
@@ -57,6 +88,8 @@ pub struct Opened {
     pub conditions: Vec<Term>,
     /// Whether every value of the type is covered.
     pub complete: bool,
+    /// Its parts, each before those inside it; only of values that are opened around one that is known.
+    pub parts: Vec<OpenPart>,
 }
 
 /// Opens a value of a type, with its symbols in the store.
@@ -86,22 +119,12 @@ fn opened(
     terms: &mut Terms,
     definitions: &Definitions,
 ) -> Result<Opened, Unsupported> {
-    let mut opener = Opener {
-        store,
-        leaves,
-        terms,
-        definitions,
-        sizes,
-        path: String::new(),
-        nesting: vec![],
-        conditions: vec![],
-        complete: true,
-    };
+    let mut opener = Opener::new((store, leaves), terms, definitions, sizes);
     let value = opener.open(ty, known)?;
-    let Opener { mut conditions, complete, .. } = opener;
+    let Opener { mut conditions, complete, parts, .. } = opener;
     let inside = Symbolic::new(terms, definitions, &[]).contains(ty, value)?;
     conditions.push(inside);
-    Ok(Opened { value, conditions, complete })
+    Ok(Opened { value, conditions, complete, parts })
 }
 
 struct Opener<'a> {
@@ -118,17 +141,39 @@ struct Opener<'a> {
     /// What the types of fields ask for.
     conditions: Vec<Term>,
     complete: bool,
+    parts: Vec<OpenPart>,
 }
 
-impl Opener<'_> {
+impl<'a> Opener<'a> {
+    fn new(
+        (store, leaves): (&'a mut Store, Option<&'a mut Vec<Leaf>>),
+        terms: &'a mut Terms,
+        definitions: &'a Definitions,
+        sizes: Sizes,
+    ) -> Opener<'a> {
+        Opener {
+            store,
+            leaves,
+            terms,
+            definitions,
+            sizes,
+            path: String::new(),
+            nesting: vec![],
+            conditions: vec![],
+            complete: true,
+            parts: vec![],
+        }
+    }
+
     fn simple(&mut self, sort: Sort, known: Option<&Value>) -> Term {
         self.symbol(Range::all(sort, self.definitions), Role::Value, known.cloned())
     }
 
     fn symbol(&mut self, range: Range, role: Role, known: Option<Value>) -> Term {
         if let Some(leaves) = &mut self.leaves {
+            let is_known = known.is_some();
             let value = known.unwrap_or_else(|| range.simple());
-            leaves.push(Leaf { path: self.path.clone(), role, value });
+            leaves.push(Leaf { path: self.path.clone(), role, value, is_known });
         }
         let symbol = self.store.add(range);
         self.terms.symbol(symbol)
@@ -146,6 +191,16 @@ impl Opener<'_> {
     }
 
     fn open(&mut self, ty: &Type, known: Option<&Value>) -> Result<Term, Unsupported> {
+        let Some(first) = self.leaves.as_ref().map(|leaves| leaves.len()) else { return self.opened(ty, known) };
+        let place = self.parts.len();
+        let (path, nesting) = (self.path.clone(), self.nesting.clone());
+        self.parts.push(OpenPart { ty: ty.clone(), symbols: first..first, path, nesting });
+        let term = self.opened(ty, known)?;
+        self.parts[place].symbols.end = self.leaves.as_ref().map_or(first, |leaves| leaves.len());
+        Ok(term)
+    }
+
+    fn opened(&mut self, ty: &Type, known: Option<&Value>) -> Result<Term, Unsupported> {
         Ok(match ty {
             Type::Bool => self.simple(Sort::Bool, known),
             Type::Int { .. } => self.simple(Sort::Int, known),

@@ -2,7 +2,7 @@
 //!
 //! A run is taken once more with its data opened ([`crate::search::Along`]); what its data must meet is a region (`region`), in
 //! which values are chosen: at its edges (`boundary`), all over it (`random`), all of them (`exhaustive`), or so that any two
-//! values that go together do so once (`pairwise`). Whatever is chosen is run by the reference interpreter before anyone
+//! values that go together do so once (`pairwise`). Values that a person gave come first where they fit (`pooled`). Whatever is chosen is run by the reference interpreter before anyone
 //! sees it (`follow`).
 
 mod boundary;
@@ -11,6 +11,7 @@ mod draw;
 mod exhaustive;
 mod follow;
 mod pairwise;
+mod pooled;
 mod random;
 mod region;
 mod text;
@@ -31,6 +32,7 @@ use crate::term::{Shown, Value};
 use classes::Class;
 use exhaustive::NotAll;
 use follow::{Followed, follow};
+use pooled::{Block, Order, Success};
 use region::{Point, Region};
 
 /// Which data a test case gets.
@@ -85,7 +87,7 @@ pub fn with_data(
     choice: Choice,
     options: &Options<'_>,
 ) -> Result<Answered, Disagreement> {
-    if choice == Choice::One {
+    if choice == Choice::One && system.pools.is_empty() {
         return Ok(answered);
     }
     let constraints: Vec<usize> = (0..purpose.constraints.len()).collect();
@@ -116,8 +118,8 @@ pub fn with_data(
                 description: case.description.clone(),
                 run,
                 open,
-                origin: Some(Origin { case: number, reasons, leaves_at, meets, refused }),
                 attempt: None,
+                origin: (choice != Choice::One).then_some(Origin { case: number, reasons, leaves_at, meets, refused }),
             });
         }
     }
@@ -141,7 +143,8 @@ fn choose(
         Err(reason) => {
             let notes = vec![format!("only the data that was found: {reason}")];
             let chosen = vec![Chosen::found(run, open)];
-            return Ok(Choices { chosen, notes, is_cut: true });
+            // One sequence is all that was asked for, even if no pool was looked at.
+            return Ok(Choices { chosen, notes, is_cut: choice != Choice::One });
         }
     };
     let mut region = Region::new(along, solver);
@@ -151,8 +154,14 @@ fn choose(
     let mut points: Vec<(Point, Vec<String>, bool)> = vec![];
     let inside = |point: Point| (point, vec![], false);
     let mut go_on = || limits.used_up().is_none();
+    let blocks = pooled::blocks(&region, &question.system.pools, definitions);
     match choice {
-        Choice::One => points.push(inside(region.witness.clone())),
+        Choice::One => {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let mut order = if seed == 0 { Order::Written } else { Order::Weight(&mut random) };
+            choices.notes = preferred(&mut region, &blocks, &mut order, &mut go_on);
+            points.push(inside(region.witness.clone()));
+        }
         Choice::Boundary => {
             let (edges, notes) = boundary::edges(&mut region, question.system, definitions, &mut go_on);
             points.push(inside(region.witness.clone()));
@@ -169,12 +178,15 @@ fn choose(
             }
         }
         Choice::Pairwise => {
-            let pairs = pairwise::pairs(&mut region, seed, &show, &mut go_on);
+            choices.notes = preferred(&mut region, &blocks, &mut Order::Written, &mut go_on);
+            let pairs = pairwise::pairs(&mut region, &blocks, seed, &show, &mut go_on);
             points.extend(pairs.points.into_iter().map(inside));
-            choices.notes = pairs.missing;
+            choices.notes.extend(pairs.missing);
         }
         Choice::Random(count) => {
-            points = random::points(&mut region, count, seed, &mut go_on).into_iter().map(inside).collect();
+            let (drawn, notes) = random::points(&mut region, &blocks, count, seed, &mut go_on);
+            points = drawn.into_iter().map(inside).collect();
+            choices.notes = notes;
             if points.len() < count {
                 choices.notes.push(format!("no more than {} different ones were met", points.len()));
             }
@@ -232,6 +244,21 @@ fn choose(
         choices.chosen.push(Chosen::found(run, open));
     }
     Ok(choices)
+}
+
+/// Lets the run of a region have values of pools; notes say where none fits.
+fn preferred(
+    region: &mut Region,
+    blocks: &[Block],
+    order: &mut Order<'_>,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Vec<String> {
+    let witness = region.witness.clone();
+    let kept = pooled::prefer(region, blocks, &witness, order, go_on);
+    let mut success = Success::default();
+    success.count(&kept);
+    region.witness = kept.point;
+    success.notes(blocks)
 }
 
 /// Initial values of the open variables of a run.

@@ -1,6 +1,6 @@
 //! Points in which any two values of different inputs occur together, where they can.
 //!
-//! Every input has a few values that stand for all: each of them where there are few, otherwise the ends and one between. A
+//! Every input has a few values that stand for all: those of its pool, each of them where there are few, otherwise the ends and one between. A
 //! point is put together input by input, so that it has as many new pairs as possible; several are tried, and the best one
 //! is kept. Every pair that can be is known to be from a point of its own, which is taken if nothing better is found.
 
@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::draw;
 use super::exhaustive::values;
+use super::pooled::{Block, Preferred};
 use super::region::{Point, Region};
 use crate::term::{Range, Role, Value};
 
@@ -17,14 +18,32 @@ use crate::term::{Range, Role, Value};
 const FEW: usize = 5;
 /// Values that stand for a range with more of them.
 const FEW_OF_MANY: usize = 3;
+/// Values of a pool that are taken, at most.
+const MAX_OF_POOL: usize = 50;
 /// Points that are tried for each one that is taken.
 const TRIES: usize = 30;
 
 /// An input with the values that stand for all of its values.
-pub struct Factor {
-    /// The symbol.
-    number: usize,
-    values: Vec<Value>,
+struct Factor {
+    name: String,
+    values: Vec<Standing>,
+}
+
+/// A value that stands for others.
+struct Standing {
+    value: Value,
+    /// What its symbols must be.
+    pins: Vec<(usize, Value)>,
+}
+
+impl Standing {
+    fn pins(&self) -> impl Iterator<Item = (usize, &Value)> {
+        self.pins.iter().map(|(number, value)| (*number, value))
+    }
+
+    fn is_in(&self, point: &Point) -> bool {
+        self.pins.iter().all(|(number, value)| point[*number] == *value)
+    }
 }
 
 /// A value of a factor.
@@ -41,13 +60,14 @@ pub struct Pairs {
 /// Points for all pairs.
 pub fn pairs(
     region: &mut Region,
+    blocks: &[Block],
     seed: u64,
     show: &dyn Fn(&Value) -> String,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Pairs {
     let mut random = fastrand::Rng::with_seed(seed);
-    let factors = factors(region, &mut random);
-    let mut found = Pairs { points: vec![], missing: vec![] };
+    let (factors, missing) = factors(region, blocks, &mut random);
+    let mut found = Pairs { points: vec![], missing };
     // Pairs that are still to be covered, each with a point that has it.
     let mut open: FxHashMap<(Level, Level), Point> = FxHashMap::default();
     let mut order: Vec<(Level, Level)> = vec![];
@@ -59,7 +79,7 @@ pub fn pairs(
                         return found;
                     }
                     let doubts = region.doubts;
-                    match region.with(&[(first.number, x), (second.number, y)]) {
+                    match region.with(&x.pins().chain(y.pins()).collect::<Vec<_>>()) {
                         Some((_, point)) => {
                             open.insert(((i, a), (j, b)), point);
                             order.push(((i, a), (j, b)));
@@ -67,10 +87,10 @@ pub fn pairs(
                         None => found.missing.push(format!(
                             "{}: {} = {} with {} = {}",
                             if region.doubts > doubts { "not found" } else { "impossible" },
-                            region.name(first.number),
-                            show(x),
-                            region.name(second.number),
-                            show(y)
+                            first.name,
+                            show(&x.value),
+                            second.name,
+                            show(&y.value)
                         )),
                     }
                 }
@@ -80,7 +100,7 @@ pub fn pairs(
     // One input alone has no pairs, but all its values count.
     if let [only] = factors.as_slice() {
         for value in &only.values {
-            found.points.extend(region.with(&[(only.number, value)]).map(|(_, point)| point));
+            found.points.extend(region.with(&value.pins().collect::<Vec<_>>()).map(|(_, point)| point));
         }
         return found;
     }
@@ -108,12 +128,37 @@ pub fn pairs(
     found
 }
 
-/// Inputs, and what shapes them, with their values.
-fn factors(region: &mut Region, random: &mut fastrand::Rng) -> Vec<Factor> {
+/// An input with the values of its pool that are possible; none if there are none.
+fn of_pool(region: &mut Region, block: &Block, missing: &mut Vec<String>) -> Option<Factor> {
+    let mut values = vec![];
+    for Preferred { value, pins, .. } in &block.values {
+        if values.len() == MAX_OF_POOL {
+            missing.push(format!("{}: no more than {MAX_OF_POOL} values of its pool were taken", block.name));
+            break;
+        }
+        let standing = Standing { value: value.clone(), pins: pins.clone() };
+        if region.with(&standing.pins().collect::<Vec<_>>()).is_some() {
+            values.push(standing);
+        }
+    }
+    (!values.is_empty()).then(|| Factor { name: block.name.clone(), values })
+}
+
+/// Inputs, and what shapes them, with their values; and which values were left out.
+fn factors(region: &mut Region, blocks: &[Block], random: &mut fastrand::Rng) -> (Vec<Factor>, Vec<String>) {
     let witness = region.witness.clone();
-    let mut out = vec![];
+    let (mut out, mut missing) = (vec![], vec![]);
+    let mut done = 0;
     for number in region.that_matter(&witness) {
-        if region.store.is_solved(number as u32) {
+        if number < done || region.store.is_solved(number as u32) {
+            continue;
+        }
+        let block = blocks.iter().find(|block| block.symbols.contains(&number));
+        if let Some(block) = block
+            && let Some(factor) = of_pool(region, block, &mut missing)
+        {
+            out.push(factor);
+            done = block.symbols.end;
             continue;
         }
         let range = region.store.ranges[number].clone();
@@ -143,9 +188,10 @@ fn factors(region: &mut Region, random: &mut fastrand::Rng) -> Vec<Factor> {
             },
         };
         of_factor.retain(|value| range.contains(value));
-        out.push(Factor { number, values: of_factor });
+        let standing = |value: Value| Standing { pins: vec![(number, value.clone())], value };
+        out.push(Factor { name: region.name(number), values: of_factor.into_iter().map(standing).collect() });
     }
-    out
+    (out, missing)
 }
 
 /// A point with a pair, and with as many others as a greedy choice finds.
@@ -158,7 +204,7 @@ fn candidate(
 ) -> Option<Point> {
     let mut chosen: Vec<Level> = vec![first, second];
     let pins: Vec<(usize, &Value)> =
-        chosen.iter().map(|(factor, level)| (factors[*factor].number, &factors[*factor].values[*level])).collect();
+        chosen.iter().flat_map(|(factor, level)| factors[*factor].values[*level].pins()).collect();
     let (mut store, mut point) = region.with(&pins)?;
     let mut rest: Vec<usize> = (0..factors.len()).filter(|factor| *factor != first.0 && *factor != second.0).collect();
     random.shuffle(&mut rest);
@@ -174,10 +220,8 @@ fn candidate(
             (0..factors[factor].values.len()).map(|level| (gain(level), random.u32(..), level)).collect();
         levels.sort_unstable_by(|a, b| b.cmp(a));
         for (_, _, level) in levels {
-            let (symbol, value) = (region.symbol(factors[factor].number), factors[factor].values[level].clone());
-            let value = region.terms.constant(value);
-            let is = region.terms.equal(symbol, value);
-            if let Some(narrower) = region.narrower(&store, &[is])
+            let is = region.conditions(factors[factor].values[level].pins());
+            if let Some(narrower) = region.narrower(&store, &is)
                 && let Some(next) = region.point(&narrower, &point)
             {
                 (store, point) = (narrower, next);
@@ -195,7 +239,7 @@ fn gained(factors: &[Factor], open: &FxHashMap<(Level, Level), Point>, point: &P
         .iter()
         .enumerate()
         .filter_map(|(number, factor)| {
-            let level = factor.values.iter().position(|value| *value == point[factor.number])?;
+            let level = factor.values.iter().position(|value| value.is_in(point))?;
             Some((number, level))
         })
         .collect();

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::draw;
+use super::pooled::{self, Block, Success};
 use super::region::{Point, Region};
 use crate::term::{Range, Store, Symbol, Term, Value};
 
@@ -16,11 +17,14 @@ use crate::term::{Range, Store, Symbol, Term, Value};
 const ROUNDS: usize = 12;
 /// Points that were there already, one after the other, before it is thought that there are no others.
 const MAX_ALIKE: usize = 60;
+/// Of these, so many with values of pools by weight; then each value is as likely as any other.
+const ALIKE_BY_WEIGHT: usize = 10;
 /// Questions to the solver for one point.
 const MAX_JUMPS: usize = 3;
 
 /// Moves through a region.
-pub struct Walk {
+pub struct Walk<'s> {
+    store: &'s Store,
     at: Point,
     free: Vec<usize>,
     /// For each symbol, the conditions that mention it.
@@ -30,19 +34,19 @@ pub struct Walk {
     random: fastrand::Rng,
 }
 
-impl Walk {
-    /// Begins at the run itself.
-    pub fn new(region: &mut Region, seed: u64) -> Walk {
+impl Walk<'_> {
+    /// Through the points that a store allows, beginning at one of them.
+    pub fn new<'s>(region: &Region, store: &'s Store, at: Point, random: fastrand::Rng) -> Walk<'s> {
         let mut mentions: FxHashMap<usize, Vec<Term>> = FxHashMap::default();
-        for condition in &region.store.residual {
+        for condition in &store.residual {
             let mut symbols = BTreeSet::new();
             region.terms.each_symbol(*condition, &mut |symbol| {
                 symbols.insert(symbol.number as usize);
             });
             symbols.into_iter().for_each(|symbol| mentions.entry(symbol).or_default().push(*condition));
         }
-        let (at, free, random) = (region.witness.clone(), region.free(), fastrand::Rng::with_seed(seed));
-        Walk { at, free, mentions, stuck: vec![], random }
+        let free = (0..store.ranges.len()).filter(|number| !store.is_solved(*number as u32)).collect();
+        Walk { store, at, free, mentions, stuck: vec![], random }
     }
 
     /// Some other point.
@@ -52,9 +56,14 @@ impl Walk {
             let number = stuck[self.random.usize(..stuck.len())];
             self.jump(region, number);
         }
+        self.settled(region)
+    }
+
+    /// Some other point that is reached by moving one symbol after the other.
+    pub fn settled(&mut self, region: &mut Region) -> Point {
         for number in self.free.clone() {
             if !self.mentions.contains_key(&number) {
-                self.at[number] = draw::of_range(&region.store.ranges[number], &mut self.random);
+                self.at[number] = draw::of_range(&self.store.ranges[number], &mut self.random);
             }
         }
         for round in 0..if self.mentions.is_empty() { 0 } else { ROUNDS } {
@@ -66,13 +75,12 @@ impl Walk {
                 }
             }
         }
-        let store = region.store.clone();
-        region.completed(&store, self.at.clone())
+        region.completed(self.store, self.at.clone())
     }
 
     /// Gives a symbol another value that fits the values of the others; whether it has.
     fn move_one(&mut self, region: &mut Region, number: usize, conditions: &[Term]) -> bool {
-        let range = region.store.ranges[number].clone();
+        let range = self.store.ranges[number].clone();
         let constants: Vec<Term> = self.at.iter().map(|value| region.terms.constant(value.clone())).collect();
         let alone = region.terms.symbol(Symbol { number: 0, sort: range.sort() });
         let place = |symbol: Symbol| match symbol.number as usize == number {
@@ -101,7 +109,7 @@ impl Walk {
 
     /// Asks for a point in which a symbol is above, or below, some value.
     fn jump(&mut self, region: &mut Region, number: usize) {
-        let range = region.store.ranges[number].clone();
+        let range = self.store.ranges[number].clone();
         let split = draw::of_range(&range, &mut self.random);
         let (symbol, split) = (region.symbol(number), region.terms.constant(split));
         let condition = match (&range, self.random.bool()) {
@@ -110,7 +118,7 @@ impl Walk {
             _ => region.terms.equal(symbol, split),
         };
         // Symbols that have conditions go along; what else was chosen stays.
-        if let Some(store) = region.narrowed(&[condition])
+        if let Some(store) = region.narrower(self.store, &[condition])
             && let Some(point) = region.point(&store, &self.at)
         {
             self.at = point;
@@ -118,13 +126,29 @@ impl Walk {
     }
 }
 
-/// So many points with different data, or as many as are met.
-pub fn points(region: &mut Region, count: usize, seed: u64, go_on: &mut dyn FnMut() -> bool) -> Vec<Point> {
-    let mut walk = Walk::new(region, seed);
+/// So many points with different data, or as many as are met; with values of pools where they fit. Notes say where not.
+pub fn points(
+    region: &mut Region,
+    blocks: &[Block],
+    count: usize,
+    seed: u64,
+    go_on: &mut dyn FnMut() -> bool,
+) -> (Vec<Point>, Vec<String>) {
+    let store = region.store.clone();
+    let mut walk = Walk::new(region, &store, region.witness.clone(), fastrand::Rng::with_seed(seed));
+    let mut random = fastrand::Rng::with_seed(seed.wrapping_add(1));
     let mut known: BTreeSet<Vec<Value>> = BTreeSet::new();
+    let mut success = Success::default();
     let (mut out, mut alike) = (vec![], 0);
     while out.len() < count && alike < MAX_ALIKE && go_on() {
-        let point = walk.next(region);
+        let mut point = walk.next(region);
+        if !blocks.is_empty() {
+            // A rare value would be missed if the others came again and again.
+            let by_weight = (alike < ALIKE_BY_WEIGHT, &mut random);
+            let kept = pooled::drawn(region, blocks, &point, by_weight, go_on);
+            success.count(&kept);
+            point = kept.point;
+        }
         let values = region.given(&point);
         alike = if known.insert(values) {
             out.push(point);
@@ -133,5 +157,5 @@ pub fn points(region: &mut Region, count: usize, seed: u64, go_on: &mut dyn FnMu
             alike + 1
         };
     }
-    out
+    (out, success.notes(blocks))
 }

@@ -86,13 +86,19 @@ impl Region {
         assumed(&mut self.terms, self.open.clone(), &all)
     }
 
-    /// A point in which some symbols have these values, near the run, with what is then known of the others.
-    pub fn with(&mut self, pins: &[(usize, &Value)]) -> Option<(Store, Point)> {
+    /// That some symbols have these values.
+    pub fn conditions<'v>(&mut self, pins: impl IntoIterator<Item = (usize, &'v Value)>) -> Vec<Term> {
         let mut conditions = vec![];
         for (number, value) in pins {
-            let (symbol, value) = (self.symbol(*number), self.terms.constant((*value).clone()));
+            let (symbol, value) = (self.symbol(number), self.terms.constant(value.clone()));
             conditions.push(self.terms.equal(symbol, value));
         }
+        conditions
+    }
+
+    /// A point in which some symbols have these values, near the run, with what is then known of the others.
+    pub fn with(&mut self, pins: &[(usize, &Value)]) -> Option<(Store, Point)> {
+        let conditions = self.conditions(pins.iter().copied());
         let store = self.narrowed(&conditions)?;
         let witness = self.witness.clone();
         let point = self.point(&store, &witness)?;
@@ -127,11 +133,6 @@ impl Region {
             }
         }
         values
-    }
-
-    /// Symbols that nothing determines.
-    pub fn free(&self) -> Vec<usize> {
-        (0..self.store.ranges.len()).filter(|number| !self.store.is_solved(*number as u32)).collect()
     }
 
     /// Symbols that make a difference to the values given by whoever runs the test, in a point: elements beyond the length
@@ -198,9 +199,7 @@ impl Region {
             return format!("value {number}");
         };
         let leaf = &self.leaves[number];
-        let at = if place.step == 0 { String::new() } else { format!("@{}", place.step) };
-        let initial = if place.step == 0 { "initial " } else { "" };
-        let name = format!("{initial}{}{}{at}", place.name, leaf.path);
+        let name = place.named(&leaf.path);
         match leaf.role {
             Role::Value => name,
             Role::Size => format!("size({name})"),
