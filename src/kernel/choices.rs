@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::interpret::Step;
 use super::system::*;
+use crate::model::Pool;
 use crate::term::{
     BinaryOp, DomainError, Env, Expr, Failure, Fuel, LimitKind, Pattern, Type, Value, contains, eval, finite_values,
 };
@@ -61,6 +62,46 @@ pub trait Sampler {
 }
 
 impl StepSystem {
+    /// The same values, and those of pools where none are given.
+    pub fn preferring(&self, given: &Given) -> Given {
+        let values = |pool: &Pool| -> Vec<Value> { pool.values.iter().map(|(value, _)| value.clone()).collect() };
+        let mut all = Given::default();
+        all.types.extend(self.pools.types().map(|(name, pool)| (name.clone(), values(pool))));
+        for joint in 0..self.joints.len() {
+            for (name, types) in &self.joints[joint].params {
+                let what = self.name_of(joint, name);
+                if let Some(pool) = types.first().and_then(|ty| self.pools.named(&what, ty)) {
+                    all.names.insert(what, values(pool));
+                }
+            }
+        }
+        for slot in self.open_slots().into_iter().map(|slot| &self.slots[slot]) {
+            if let Some(pool) = self.pools.named(&slot.name, &slot.ty) {
+                all.variables.insert(slot.name.clone(), values(pool));
+            }
+        }
+        // A parameter that is given by its bare name is given at every gate.
+        all.names.retain(|name, _| name.rsplit_once('.').is_none_or(|(_, bare)| !given.names.contains_key(bare)));
+        all.types.extend(given.types.clone());
+        all.names.extend(given.names.clone());
+        all.variables.extend(given.variables.clone());
+        all
+    }
+
+    /// How often a value is chosen for a place, compared with others.
+    pub fn weight(&self, name: &str, types: &[Type], value: &Value) -> u64 {
+        let of_type = || types.iter().find_map(|ty| self.pools.typed(ty, &self.definitions));
+        let pool = types.first().and_then(|ty| self.pools.named(name, ty)).or_else(of_type);
+        let weight = pool.and_then(|pool| pool.values.iter().find(|(known, _)| known == value));
+        weight.map_or(1, |(_, weight)| *weight)
+    }
+
+    /// The name of a parameter with its gate, or of an input.
+    pub fn name_of(&self, joint: usize, parameter: &str) -> String {
+        let gate = self.joints[joint].gate.map_or("tau", |gate| self.gates[gate].name.as_str());
+        if self.style == Style::Gates { format!("{gate}.{parameter}") } else { parameter.to_owned() }
+    }
+
     /// All steps from a state, in the order of the joints.
     pub fn all_steps(
         &self,
@@ -298,9 +339,7 @@ impl Search<'_, '_> {
     }
 
     fn values(&mut self, name: &str, types: &[Type]) -> Result<Vec<Value>, ChoiceError> {
-        let joint = &self.system.joints[self.joint];
-        let gate = joint.gate.map(|gate| self.system.gates[gate].name.as_str()).unwrap_or("tau");
-        let what = if self.system.style == Style::Gates { format!("{gate}.{name}") } else { name.to_owned() };
+        let what = self.system.name_of(self.joint, name);
         let named = self.given.names.get(&what).or_else(|| self.given.names.get(name));
         if let Some(values) = named {
             return Ok(values.clone());

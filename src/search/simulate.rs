@@ -7,7 +7,9 @@ use num_bigint::BigInt;
 use num_traits::Signed;
 use thiserror::Error;
 
-use crate::kernel::{ChoiceError, Event, Given, Missing, Sampler, State, Step, StepSystem, Style, Trace, TraceStep};
+use crate::kernel::{
+    ChoiceError, Event, Given, Missing, Sampler, Slot, State, Step, StepSystem, Style, Trace, TraceStep,
+};
 use crate::term::{Type, Value};
 
 /// Most steps tried while looking for a run that follows a trace.
@@ -52,10 +54,15 @@ pub fn simulate(
 ) -> Result<(State, Vec<Step>, Option<Halt>), ChoiceError> {
     let mut rng = Rng::with_seed(seed);
     let mut samples = Samples { rng: Rng::with_seed(rng.u64(..)), sampled: false };
-    let mut initials = system.initial_states(given, Some(&mut samples))?;
+    let preferred = (!system.pools.is_empty()).then(|| system.preferring(given));
+    let mut initials = initial_states(system, given, preferred.as_ref(), &mut samples)?;
     rng.shuffle(&mut initials);
+    if preferred.is_some() {
+        let weights: Vec<u64> = initials.iter().map(|initial| weight_of_initial(system, initial)).collect();
+        initials = by_weight(initials, &weights, &mut rng);
+    }
     let wanted = &inputs.steps[..steps.min(inputs.steps.len())];
-    let mut follower = Follower { system, wanted, given, samples, rng, tries: 0 };
+    let mut follower = Follower { system, wanted, given, preferred, samples, rng, tries: 0 };
     let mut furthest: Option<(State, Vec<Step>, Option<Halt>)> = None;
     for initial in initials {
         let (run, halt) = follower.follow(&initial);
@@ -82,11 +89,44 @@ pub fn simulate(
     Ok((initial, run, halt))
 }
 
+/// Initial states with values of pools, or others if there are none.
+fn initial_states(
+    system: &StepSystem,
+    given: &Given,
+    preferred: Option<&Given>,
+    samples: &mut Samples,
+) -> Result<Vec<State>, ChoiceError> {
+    let pooled = preferred.and_then(|preferred| system.initial_states(preferred, Some(&mut *samples)).ok());
+    match pooled.filter(|states| !states.is_empty()) {
+        Some(states) => Ok(states),
+        None => system.initial_states(given, Some(samples)),
+    }
+}
+
+/// How often an initial state is chosen, compared with others.
+fn weight_of_initial(system: &StepSystem, initial: &State) -> u64 {
+    let weight = |slot: usize| {
+        let Slot { name, ty, .. } = &system.slots[slot];
+        system.weight(name, std::slice::from_ref(ty), &initial.values[slot])
+    };
+    system.open_slots().into_iter().map(weight).fold(1, u64::saturating_mul)
+}
+
+/// A random order in which what weighs more tends to come first.
+fn by_weight<T>(items: Vec<T>, weights: &[u64], rng: &mut Rng) -> Vec<T> {
+    let ring = |weight: &u64| -(1.0 - rng.f64()).ln() / *weight as f64;
+    let mut ringing: Vec<(f64, T)> = weights.iter().map(ring).zip(items).collect();
+    ringing.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    ringing.into_iter().map(|(_, item)| item).collect()
+}
+
 /// Looks for a run along a trace, depth first.
 struct Follower<'a> {
     system: &'a StepSystem,
     wanted: &'a [TraceStep],
     given: &'a Given,
+    /// The same with values of pools, if there are any.
+    preferred: Option<Given>,
     samples: Samples,
     rng: Rng,
     tries: usize,
@@ -168,26 +208,70 @@ impl Follower<'_> {
     /// A step at random; after a trace of inputs, inputs stay absent.
     fn random_step(&mut self, state: &State, inputs_absent: bool) -> Result<Step, Halt> {
         let system = self.system;
-        let samples = &mut self.samples;
-        samples.sampled = false;
-        let options = match system.style {
-            Style::Gates => system.all_steps(state, self.given, Some(samples))?,
+        self.samples.sampled = false;
+        let options = match (system.style, &self.preferred) {
+            (Style::Gates, Some(_)) => self.preferred_steps(state)?,
+            (Style::Gates, None) => system.all_steps(state, self.given, Some(&mut self.samples))?,
             // Each input is drawn by itself: all combinations would be too many.
-            Style::Lockstep => {
+            (Style::Lockstep, _) => {
                 let mut inputs = vec![];
                 for input in 0..system.ticks[0].inputs.len() {
-                    let values = match inputs_absent {
-                        true => vec![Value::Absent],
-                        false => system.input_values((0, 0), input, state, self.given, Some(samples))?,
-                    };
-                    inputs.push(self.rng.choice(values).unwrap_or(Value::Absent));
+                    inputs.push(if inputs_absent { Value::Absent } else { self.random_input(input, state)? });
                 }
                 system.steps(0, state, &inputs).map_err(|limit| Halt::Limit(limit.to_string()))?
             }
         };
-        let halt =
-            if samples.sampled { Halt::NoValues("some have infinitely many".to_owned()) } else { Halt::Deadlock };
+        let halt = match self.samples.sampled {
+            true => Halt::NoValues("some have infinitely many".to_owned()),
+            false => Halt::Deadlock,
+        };
         self.rng.choice(options).ok_or(halt)
+    }
+
+    /// Steps with values of pools, by their weights: one for each joint that can be taken, with others where none fits.
+    fn preferred_steps(&mut self, state: &State) -> Result<Vec<Step>, Halt> {
+        let system = self.system;
+        let mut out = vec![];
+        for joint in 0..system.joints.len() {
+            let mut with = |given: &Given| system.steps_with(joint, state, &[], given, Some(&mut self.samples));
+            // Pools with too many combinations are left out as well.
+            let mut steps = self.preferred.as_ref().map(|given| with(given).unwrap_or_default()).unwrap_or_default();
+            if steps.is_empty() {
+                steps = with(self.given)?;
+            }
+            let weight = |step: &Step| {
+                let data = system.joints[joint].params.iter().zip(&step.data);
+                data.map(|((name, types), value)| system.weight(&system.name_of(joint, name), types, value))
+                    .fold(1, u64::saturating_mul)
+            };
+            let weights: Vec<u64> = steps.iter().map(weight).collect();
+            out.extend(by_weight(steps, &weights, &mut self.rng).into_iter().next());
+        }
+        Ok(out)
+    }
+
+    /// A value of an input, or none; of its pool, if it has one.
+    fn random_input(&mut self, input: usize, state: &State) -> Result<Value, Halt> {
+        let system = self.system;
+        let mut values = vec![];
+        for given in self.preferred.iter().chain([self.given]) {
+            // Nothing but absence is no value.
+            if values.len() <= 1 {
+                values = system.input_values((0, 0), input, state, given, Some(&mut self.samples))?;
+            }
+        }
+        if self.preferred.is_none() {
+            return Ok(self.rng.choice(values).unwrap_or(Value::Absent));
+        }
+        // Absence is as likely as if all weights were the same.
+        let (name, ty, _) = &system.ticks[0].inputs[input];
+        if self.rng.usize(..values.len()) == 0 {
+            return Ok(Value::Absent);
+        }
+        let present = values.split_off(1);
+        let weights: Vec<u64> =
+            present.iter().map(|value| system.weight(name, std::slice::from_ref(ty), value)).collect();
+        Ok(by_weight(present, &weights, &mut self.rng).into_iter().next().unwrap_or(Value::Absent))
     }
 }
 

@@ -180,7 +180,11 @@ fn choose(
         Choice::Pairwise => {
             choices.notes = preferred(&mut region, &blocks, &mut Order::Written, &mut go_on);
             let pairs = pairwise::pairs(&mut region, &blocks, seed, &show, &mut go_on);
-            points.extend(pairs.points.into_iter().map(inside));
+            for point in pairs.points {
+                // What is there only in this point, as a further element of a list, has had no value of its pool yet.
+                let kept = pooled::prefer(&mut region, &blocks, &point, &mut Order::Kept, &mut go_on);
+                points.push(inside(kept.point));
+            }
             choices.notes.extend(pairs.missing);
         }
         Choice::Random(count) => {

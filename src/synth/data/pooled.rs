@@ -42,6 +42,10 @@ impl Preferred {
     fn pins(&self) -> impl Iterator<Item = (usize, &Value)> {
         self.pins.iter().map(|(number, value)| (*number, value))
     }
+
+    fn is_in(&self, point: &Point) -> bool {
+        self.pins().all(|(number, value)| point[number] == *value)
+    }
 }
 
 /// Which value comes first.
@@ -52,14 +56,17 @@ pub enum Order<'r> {
     Weight(&'r mut fastrand::Rng),
     /// By chance, each like any other.
     Even(&'r mut fastrand::Rng),
+    /// The one that is there already, if it is one of them; whatever has no pool stays as it is.
+    Kept,
 }
 
 impl Order<'_> {
     /// Numbers of the values in the order in which they are tried.
-    fn of(&mut self, values: &[Preferred]) -> Vec<usize> {
+    fn of(&mut self, values: &[Preferred], near: &Point) -> Vec<usize> {
         let mut order: Vec<usize> = (0..values.len()).collect();
         match self {
             Order::Written => {}
+            Order::Kept => order.sort_by_key(|number| !values[*number].is_in(near)),
             Order::Even(random) => random.shuffle(&mut order),
             // The first of many clocks that ring at these rates is each with a chance that goes by its rate, and so is the
             // second among those that are left.
@@ -139,7 +146,8 @@ pub fn prefer(
     // Whether a preference can be kept is no question that must have an answer.
     let doubts = region.doubts;
     let matter: BTreeSet<usize> = region.that_matter(near).into_iter().collect();
-    let mut kept = Kept { store: shaped(region, blocks, near), point: near.clone(), fitted: vec![], missed: vec![] };
+    let mut kept =
+        Kept { store: held(region, blocks, near, order), point: near.clone(), fitted: vec![], missed: vec![] };
     for (number, block) in blocks.iter().enumerate() {
         if !go_on() {
             break;
@@ -148,7 +156,7 @@ pub fn prefer(
         if !is_there {
             continue;
         }
-        let values = order.of(&block.values);
+        let values = order.of(&block.values, near);
         match fitting(region, (&kept.store, &kept.point), block, &values) {
             Some((store, point)) => {
                 (kept.store, kept.point) = (store, point);
@@ -161,14 +169,14 @@ pub fn prefer(
     kept
 }
 
-/// What is known when everything outside of blocks has the shape that it has in a point.
-fn shaped(region: &mut Region, blocks: &[Block], near: &Point) -> Store {
-    let is_shape = |number: &usize| {
+/// What is known when everything outside of blocks has the shape that it has in a point, or is all as it is there.
+fn held(region: &mut Region, blocks: &[Block], near: &Point, order: &Order<'_>) -> Store {
+    let is_held = |number: &usize| {
         let in_block = blocks.iter().any(|block| block.symbols.contains(number));
-        region.leaves[*number].role != Role::Value && !in_block
+        !in_block && (matches!(order, Order::Kept) || region.leaves[*number].role != Role::Value)
     };
-    let shapes: Vec<usize> = (0..region.leaves.len()).filter(is_shape).collect();
-    let conditions = region.conditions(shapes.into_iter().map(|number| (number, &near[number])));
+    let held: Vec<usize> = (0..region.leaves.len()).filter(is_held).collect();
+    let conditions = region.conditions(held.into_iter().map(|number| (number, &near[number])));
     region.narrowed(&conditions).unwrap_or_else(|| region.store.clone())
 }
 
@@ -200,8 +208,7 @@ fn fitting(
     }
     let any = region.terms.any(any);
     let (_, point) = narrowed(region, store, near, &[any])?;
-    let is_one = |value: &&&Preferred| value.pins().all(|(number, value)| point[number] == *value);
-    let conditions = region.conditions(others.iter().find(is_one)?.pins());
+    let conditions = region.conditions(others.iter().find(|value| value.is_in(&point))?.pins());
     narrowed(region, store, &point, &conditions)
 }
 
