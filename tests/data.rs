@@ -211,3 +211,385 @@ fn hard_data() {
     }
     assert_eq!(sum.len(), 10);
 }
+
+/// A file with a model, for a test with this name.
+fn written(test: &str, model: &str) -> String {
+    let path = format!("{}/pools_{test}.tw", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(&path, model).expect("a file");
+    path
+}
+
+/// The distance between how often something was counted and what its weights ask for.
+fn distance<K: Ord + std::fmt::Debug>(counts: &BTreeMap<K, f64>, weights: &BTreeMap<K, f64>) -> f64 {
+    let (all, weight): (f64, f64) = (counts.values().sum(), weights.values().sum());
+    assert!(counts.keys().all(|key| weights.contains_key(key)), "{counts:?}");
+    let off = |(key, part): (&K, &f64)| {
+        let expected = all * part / weight;
+        (counts.get(key).copied().unwrap_or(0.0) - expected).powi(2) / expected
+    };
+    weights.iter().map(off).sum()
+}
+
+const POOLED_ORDERS: &str = "
+    type Colour = Red | Green | Blue
+    sts Orders {
+      in order(who: String, n: Int, c: Colour, key: 0..999999)
+      initial location A  location B
+      A -> B : order ?order(who, n, c, key) when 2 <= n && n <= 10
+    }
+    purpose taken for Orders { member(order) on fired }
+    data who { \"Ada\", \"Bo\": 3 }
+    data order.n { 1: 100, 2: 5, 3..9, 10: 2 }
+    data n { 9 }
+    data Colour { Blue: 3, Red }
+";
+
+#[test]
+fn weights_of_pools_are_kept() {
+    let model = written("weights", POOLED_ORDERS);
+    let (cases, notes) = cases(&model, "taken", "random=2000", &["--seed", "11"]);
+    assert_eq!((cases.len(), notes), (2000, vec![]));
+    let (mut numbers, mut names, mut colours) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    for case in &cases {
+        let order = event(case, 0);
+        *numbers.entry(number(&order["n"])).or_insert(0.0) += 1.0;
+        *names.entry(text(&order["who"])).or_insert(0.0) += 1.0;
+        *colours.entry(text(&order["c"])).or_insert(0.0) += 1.0;
+    }
+    // 1 weighs most, but is impossible: the rest is as if it were not there.
+    let of_number = |n: i64| {
+        if n == 2 {
+            5.0
+        } else if n == 10 {
+            2.0
+        } else {
+            1.0
+        }
+    };
+    // Beyond these once in ten thousand times, for 8 degrees of freedom and for one.
+    assert!(distance(&numbers, &(2..=10).map(|n| (n, of_number(n))).collect()) < 31.8, "{numbers:?}");
+    let weights = |of: [(&str, f64); 2]| of.map(|(name, weight)| (name.to_owned(), weight)).into();
+    assert!(distance(&names, &weights([("Ada", 1.0), ("Bo", 3.0)])) < 15.1, "{names:?}");
+    assert!(distance(&colours, &weights([("Blue", 3.0), ("Red", 1.0)])) < 15.1, "{colours:?}");
+    let again = self::cases(&model, "taken", "random=2000", &["--seed", "11"]).0;
+    assert_eq!(again, cases, "the same seed gives the same data");
+    let other = self::cases(&model, "taken", "random=2000", &["--seed", "12"]).0;
+    assert_ne!(other, cases, "another seed gives other data");
+}
+
+#[test]
+fn one_sequence_has_the_first_values_that_fit() {
+    let model = written("one", POOLED_ORDERS);
+    for engine in ["auto", "symbolic", "unrolled"] {
+        let (cases, notes) = cases(&model, "taken", "one", &["--engine", engine]);
+        let order = event(&cases[0], 0);
+        let found = (text(&order["who"]), number(&order["n"]), text(&order["c"]), number(&order["key"]));
+        assert_eq!(found, ("Ada".to_owned(), 2, "Blue".to_owned(), 0), "{engine}");
+        assert!(notes.is_empty() && cases[0]["case"].is_null(), "{notes:?}");
+    }
+    // With seeds, by weight: three times as many Bos as Adas.
+    let who = |seed: u32| text(&event(&cases(&model, "taken", "one", &["--seed", &seed.to_string()]).0[0], 0)["who"]);
+    let bos = (1..=40).filter(|seed| who(*seed) == "Bo").count();
+    assert!((20..=38).contains(&bos), "{bos}");
+}
+
+#[test]
+fn concrete_searches_prefer_pools_too() {
+    let model = "
+        sts Door { in open(code: 0..9)  initial location A  location B
+          A -> B : open ?open(code) when code > 3 }
+        purpose opened for Door { member(open) on fired }
+        data code { 2, 7, 5 }";
+    let model = written("explicit", model);
+    for engine in ["symbolic", "explicit", "unrolled"] {
+        let (cases, _) = cases(&model, "opened", "one", &["--engine", engine]);
+        assert_eq!(event(&cases[0], 0)["code"], 7, "{engine}");
+    }
+}
+
+#[test]
+fn pools_keep_relations() {
+    let model = "
+        sts Transfer {
+          in deposit(d: Int), transfer(amt: Int), again(b: Int)
+          var balance: Int = 0
+          initial location A  location B, C, D
+          A -> B : deposit ?deposit(d) when 0 <= d && d <= 100 do balance := d
+          B -> C : transfer ?transfer(amt) when 0 <= amt && amt <= balance
+          C -> D : again ?again(b) when b == balance + 1
+        }
+        purpose sent for Transfer { member(transfer) on fired }
+        purpose checked for Transfer { member(again) on fired }
+        data d { 10, 50, 200, 7 }
+        data amt { 5, 20, 60 }
+        data again.b { 51, 8, 3 }";
+    let model = written("relations", model);
+    let (cases, notes) = cases(&model, "sent", "random=50", &[]);
+    let pairs: BTreeSet<(i64, i64)> =
+        cases.iter().map(|case| (number(&event(case, 0)["d"]), number(&event(case, 1)["amt"]))).collect();
+    // By hand: 200 cannot be deposited, and no more is transferred than there is.
+    assert_eq!(pairs, [(7, 5), (10, 5), (50, 5), (50, 20)].into());
+    assert_eq!((cases.len(), notes), (4, vec!["no more than 4 different ones were met".to_owned()]));
+    // One input determines another one, and each has its pool: 10 fits the first, but then nothing fits the last.
+    let (cases, notes) = self::cases(&model, "checked", "random=50", &[]);
+    for case in &cases {
+        let (d, b) = (number(&event(case, 0)["d"]), number(&event(case, 2)["b"]));
+        assert!([10, 50, 7].contains(&d) && b == d + 1, "{d} {b}");
+    }
+    assert_eq!(cases.len(), 4);
+    assert!(notes.contains(&"again.b@3: sometimes no value of the pool `again.b` fits".to_owned()), "{notes:?}");
+}
+
+#[test]
+fn where_no_value_of_a_pool_fits_there_are_others_and_a_note() {
+    let model = "
+        sts Door { in open(code: Int, key: Int)  initial location A  location B
+          A -> B : open ?open(code, key) when 100 <= code && code <= 199 }
+        purpose opened for Door { member(open) on fired }
+        data code { 1, 2 }
+        data key { 77 }";
+    let model = written("nothing", model);
+    for data in ["one", "random=20"] {
+        let (cases, notes) = cases(&model, "opened", data, &[]);
+        assert_eq!(notes, ["open.code@1: no value of the pool `code` fits"]);
+        assert_eq!(cases.len(), if data == "one" { 1 } else { 20 });
+        for case in &cases {
+            assert!((100..=199).contains(&number(&event(case, 0)["code"])) && event(case, 0)["key"] == 77);
+        }
+    }
+}
+
+#[test]
+fn the_only_value_that_fits_is_found_among_many() {
+    let model = "
+        sts Lock { in turn(code: Int, twice: Int)  initial location A  location B
+          A -> B : turn ?turn(code, twice) when twice == 2 * code && (code == 5001 || code == 40 || twice == 90) }
+        purpose opened for Lock { member(turn) on fired }
+        data code { 60..9999, 1..59 }";
+    let model = written("many", model);
+    let (cases, notes) = cases(&model, "opened", "one", &[]);
+    assert_eq!((number(&event(&cases[0], 0)["code"]), notes), (5001, vec![]), "the first that fits");
+    let model = written("few", &std::fs::read_to_string(model).expect("a file").replace("60..9999", "60..5000"));
+    assert_eq!(number(&event(&self::cases(&model, "opened", "one", &[]).0[0], 0)["code"]), 40);
+}
+
+#[test]
+fn pools_of_types_reach_into_values() {
+    let model = "
+        type Name = String where it matches \"[A-Z][a-z]*\"
+        type Line = { name: Name, amount: Int, tags: Set<String> }
+        type Tree = Leaf | Fork(left: Tree, name: Name, right: Tree)
+        sts Shop { in lines(ls: List<Line>, tree: Tree, best: Option<Line>)  initial location A  location B
+          A -> B : lines ?lines(ls, tree, best) when size(ls) >= 2 && ls[1].amount > 5 }
+        purpose shopped for Shop { member(lines) on fired }
+        data Name { \"Ada\", \"Bo\" }
+        data Int { 3, 9 }
+        data String { \"x\", \"y\", \"Z\" }";
+    let model = written("parts", model);
+    let (cases, notes) = cases(&model, "shopped", "random=100", &["--seed", "3"]);
+    assert_eq!((cases.len(), notes), (100, vec![]));
+    let line = |line: &Json| {
+        assert!(["Ada", "Bo"].contains(&text(&line["name"]).as_str()), "{line}");
+        assert!([3, 9].contains(&number(&line["amount"])), "{line}");
+        assert!(
+            line["tags"].as_array().expect("a set").iter().all(|tag| ["x", "y", "Z"].contains(&text(tag).as_str()))
+        );
+    };
+    fn names(tree: &Json, out: &mut Vec<String>) {
+        if let Some(fork) = tree["Fork"].as_array() {
+            names(&fork[0], out);
+            out.push(text(&fork[1]));
+            names(&fork[2], out);
+        }
+    }
+    let (mut in_trees, mut bests, mut seconds) = (vec![], 0, BTreeSet::new());
+    for case in &cases {
+        let lines = event(case, 0);
+        lines["ls"].as_array().expect("a list").iter().for_each(line);
+        seconds.insert(number(&lines["ls"][1]["amount"]));
+        if let Some(best) = lines["best"]["Some"].as_array() {
+            line(&best[0]);
+            bests += 1;
+        }
+        names(&lines["tree"], &mut in_trees);
+    }
+    assert_eq!(seconds, [9].into(), "3 is not above 5");
+    assert!(bests > 0 && in_trees.len() > 20, "{bests} {in_trees:?}");
+    assert!(in_trees.iter().all(|name| ["Ada", "Bo"].contains(&name.as_str())), "{in_trees:?}");
+}
+
+#[test]
+fn pools_of_whole_values() {
+    let model = "
+        type Line = { name: String, amount: 1..9 }
+        type Tree = Leaf | Fork(left: Tree, right: Tree)
+        sts Shop { in lines(ls: List<Line>, extra: Line, tree: Tree, n: Int)  initial location A  location B
+          A -> B : lines ?lines(ls, extra, tree, n) when size(ls) < 3 }
+        purpose shopped for Shop { member(lines) on fired }
+        data lines.ls { [], [Line(name: \"a\", amount: 1), Line(name: \"b\", amount: 2)] }
+        data Line { Line(name: \"c\", amount: 3), Line(name: \"d\", amount: 4): 2 }
+        data tree { Fork(left: Fork(left: Leaf, right: Leaf), right: Leaf) }";
+    let model = written("whole", model);
+    for data in ["one", "random=40", "pairwise"] {
+        let (cases, notes) = cases(&model, "shopped", data, &[]);
+        assert!(notes.is_empty(), "{notes:?}");
+        let seen = |part: &str| cases.iter().map(|case| event(case, 0)[part].to_string()).collect::<BTreeSet<_>>();
+        let lists = ["[]", r#"[{"name":"a","amount":1},{"name":"b","amount":2}]"#].map(str::to_owned);
+        let extras = [r#"{"name":"c","amount":3}"#, r#"{"name":"d","amount":4}"#].map(str::to_owned);
+        if data == "one" {
+            assert_eq!((seen("ls"), seen("extra")), ([lists[0].clone()].into(), [extras[0].clone()].into()));
+        } else {
+            assert_eq!((seen("ls"), seen("extra")), (lists.into(), extras.into()), "{data}");
+        }
+        let tree = r#"{"Fork":[{"Fork":[{"Leaf":[]},{"Leaf":[]}]},{"Leaf":[]}]}"#;
+        assert_eq!(seen("tree").into_iter().collect::<Vec<_>>(), [tree]);
+    }
+}
+
+#[test]
+fn pairs_of_pools() {
+    let model = "
+        type Colour = Red | Green | Blue
+        sts Form { in fill(a: Int, b: Int, c: Colour)  initial location A  location B
+          A -> B : fill ?fill(a, b, c) when a <= b && a < 40 && !(c == Red && a == 1) }
+        purpose filled for Form { member(fill) on fired }
+        data a { 1, 20, 30, 40 }
+        data b { 5, 30 }";
+    let model = written("pairs", model);
+    let (cases, notes) = cases(&model, "filled", "pairwise", &[]);
+    let rows: BTreeSet<(i64, i64, String)> = (cases.iter())
+        .map(|case| event(case, 0))
+        .map(|form| (number(&form["a"]), number(&form["b"]), text(&form["c"])))
+        .collect();
+    let of_two: BTreeSet<(i64, i64)> = rows.iter().map(|(a, b, _)| (*a, *b)).collect();
+    assert_eq!(of_two, [(1, 5), (1, 30), (20, 30), (30, 30)].into(), "{rows:?}");
+    let with_colour: BTreeSet<(i64, &str)> = rows.iter().map(|(a, _, c)| (*a, c.as_str())).collect();
+    assert_eq!(with_colour.len(), 3 * 3 - 1, "{rows:?}");
+    assert_eq!(
+        notes,
+        ["impossible: fill.a@1 = 20 with fill.b@1 = 5", "impossible: fill.a@1 = 30 with fill.b@1 = 5"]
+            .into_iter()
+            .chain(["impossible: fill.a@1 = 1 with fill.c@1 = Red"])
+            .collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn pools_change_neither_answers_nor_other_choices_of_data() {
+    let without = "
+        sts Door { in open(code: 0..9)  initial location A  location B
+          A -> B : open ?open(code) when code > 3 }
+        purpose opened for Door { member(open) on fired }
+        purpose never for Door { member(open.code == 3)   expect impossible }";
+    let with = written("with", &format!("{without} data code {{ 3, 7 }}"));
+    let without = written("without", without);
+    for data in ["boundary", "classes", "exhaustive"] {
+        assert_eq!(cases(&with, "opened", data, &[]), cases(&without, "opened", data, &[]), "{data}");
+    }
+    let answer = |model: &str| tracewright(&["gen", model, "-p", "never"]).stdout;
+    assert_eq!(answer(&with), answer(&without));
+    let size = |model: &str| tracewright(&["explore", model]).stdout;
+    assert_eq!(size(&with), size(&without));
+}
+
+#[test]
+fn pools_do_not_decide_what_is_there() {
+    let model = "
+        component Lamp(most: Nat = 3) {
+          in level: Int, other: Int
+          var bright: Int = 0, start: Int = any
+          initial state Off
+          state On
+          Off -> On : light when level?n && n <= most && n > 0 do bright := n
+        }
+        component Many { in x: Int  initial state S  S -> S : x when x?n && n > 0 }
+        system Two { a: Lamp  b: Lamp  m[i in 1..2]: Many
+          in level -> a.level  in other -> a.other  in l2 -> b.level  in o2 -> b.other
+          for i in 1..2 { in x[i] -> m[i].x } }
+        purpose lit for Lamp { length 3   last(fired) == light }
+        purpose both for Two { member(light) on a.fired   member(light) on b.fired }
+        data level { 5 }
+        data other { 8 }
+        data start { 4 }
+        data b.start { 6 }
+        data l2 { 7, 2 }
+        data x { 9 }";
+    let model = written("there", model);
+    let (lit, notes) = cases(&model, "lit", "random=30", &[]);
+    for case in &lit {
+        let level = number(&event(case, 2)["level"]);
+        assert!((1..=3).contains(&level), "{level}");
+        assert!((0..3).all(|step| event(case, step)["other"].is_null() || event(case, step)["other"] == 8));
+        assert_eq!(case["sequence"]["initial"]["vars"]["start"], 4);
+    }
+    assert!(lit.iter().any(|case| event(case, 0)["level"] == 5), "too bright, so that it stays off");
+    assert!(notes.contains(&"level@3: no value of the pool `level` fits".to_owned()), "{notes:?}");
+    let (both, _) = cases(&model, "both", "random=10", &[]);
+    for case in &both {
+        let initial = &case["sequence"]["initial"]["vars"];
+        assert_eq!((&initial["a.start"], &initial["b.start"]), (&4.into(), &6.into()));
+        let inputs = event(case, 0);
+        assert_eq!(inputs["l2"], 2);
+        assert!(["x[1]", "x[2]"].iter().all(|x| inputs[x].is_null() || inputs[x] == 9), "{inputs}");
+    }
+}
+
+#[test]
+fn pools_at_gates_that_two_machines_share() {
+    let model = "
+        type Small = 0..50
+        sts Sender { out send(k: Int)  initial location A  location B  A -> B : send !send(k) when k > 10 }
+        sts Taker { in send(k: Small)  initial location A  location B  A -> B : take ?send(k) when k < 40 }
+        system Both = s: Sender || t: Taker rename { send -> pass }
+        system All = Sender || Taker
+        purpose passed for All { member(take) on Taker.fired }
+        data Small { 5, 45, 33 }";
+    let (cases, _) = cases(&written("shared", model), "passed", "one", &[]);
+    assert_eq!(event(&cases[0], 0)["k"], 33);
+}
+
+#[test]
+fn imports_bring_their_pools() {
+    written(
+        "imported",
+        "sts Door { in open(code: Int)  initial location A  location B  A -> B : open ?open(code) }
+        data code { 12 }",
+    );
+    let model = written("importing", "import \"pools_imported.tw\" purpose opened for Door { member(open) on fired }");
+    assert_eq!(event(&cases(&model, "opened", "one", &[]).0[0], 0)["code"], 12);
+}
+
+#[test]
+fn simulations_prefer_pools() {
+    let model = "
+        sts Shop { in order(who: String, n: Int), pay(amt: Int)
+          var known: Int = any
+          initial location A  location B
+          A -> B : order ?order(who, n)
+          B -> A : pay ?pay(amt) when amt > 1 }
+        data who { \"Ada\", \"Bo\": 9 }
+        data n { 40, 50 }
+        data amt { 1 }
+        data known { 6 }";
+    let model = written("simulated", model);
+    let (mut bos, mut orders) = (0, 0);
+    for seed in 1..=10 {
+        let output = tracewright(&["simulate", &model, "--steps", "20", "--seed", &seed.to_string(), "--json"]);
+        output.succeeds();
+        let run: Json = serde_json::from_str(&output.stdout).expect("JSON");
+        assert_eq!(run["initial"]["vars"]["known"], 6);
+        for step in run["steps"].as_array().expect("a list") {
+            let data = &step["data"];
+            if step["gate"] == "order" {
+                assert!([40, 50].contains(&number(&data["n"])), "{data}");
+                orders += 1;
+                bos += usize::from(text(&data["who"]) == "Bo");
+            } else {
+                assert!(number(&data["amt"]) > 1, "no value of the pool fits, so that others are taken");
+            }
+        }
+    }
+    assert!(orders == 100 && (75..=99).contains(&bos), "{bos} of {orders}");
+    let output = tracewright(&["simulate", &model, "--steps", "1", "--values", "n={3}", "--json"]);
+    assert!(output.stdout.contains("\"n\":3"), "values of the command line come first: {}", output.stdout);
+}

@@ -200,16 +200,25 @@ fn fitting(
             return Some(found);
         }
     }
-    // Among many that do not fit, the one that does is found by asking for any of them.
+    // Among many that do not fit, the first that does is found by asking whether it is in the first half.
+    let mut left = others;
+    any_of(region, (store, near), left)?;
+    while left.len() > 1 {
+        let (first, second) = left.split_at(left.len() / 2);
+        left = if any_of(region, (store, near), first).is_some() { first } else { second };
+    }
+    any_of(region, (store, near), left)
+}
+
+/// A point with one of several values.
+fn any_of(region: &mut Region, (store, near): (&Store, &Point), values: &[&Preferred]) -> Option<(Store, Point)> {
     let mut any = vec![];
-    for value in others {
+    for value in values {
         let conditions = region.conditions(value.pins());
         any.push(region.terms.all(conditions));
     }
     let any = region.terms.any(any);
-    let (_, point) = narrowed(region, store, near, &[any])?;
-    let conditions = region.conditions(others.iter().find(|value| value.is_in(&point))?.pins());
-    narrowed(region, store, &point, &conditions)
+    narrowed(region, store, near, &[any])
 }
 
 fn narrowed(region: &mut Region, store: &Store, near: &Point, conditions: &[Term]) -> Option<(Store, Point)> {
