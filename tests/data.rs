@@ -304,6 +304,8 @@ fn concrete_searches_prefer_pools_too() {
     for engine in ["symbolic", "explicit", "unrolled"] {
         let (cases, _) = cases(&model, "opened", "one", &["--engine", engine]);
         assert_eq!(event(&cases[0], 0)["code"], 7, "{engine}");
+        let said = if engine == "explicit" { "open.code@1: 7" } else { "open.code@1: 4..9" };
+        assert_eq!(cases[0]["constraints"], serde_json::json!([said]), "{engine}");
     }
 }
 

@@ -115,7 +115,7 @@ pub(super) fn planned(graph: &mut Graph<Packed<'_>>, path: &Path) -> Vec<Planned
 }
 
 /// Everything is known.
-fn known_data(system: &StepSystem, variables: &[Value], plan: &[Planned]) -> Description {
+pub(super) fn known_data(system: &StepSystem, variables: &[Value], plan: &[Planned]) -> Description {
     let show = |value: &Value| match value {
         Value::Absent => "absent".to_owned(),
         value => Shown { value, definitions: &system.definitions }.to_string(),

@@ -22,6 +22,8 @@ use std::sync::Arc;
 
 use super::answer::{Answered, Case, Origin};
 use super::asked::Asked;
+use super::describe::Description;
+use super::explicit::known_data;
 use super::generate::Options;
 use super::sequence::{Disagreement, Planned, is_controllable, open_values, replayed};
 use crate::history::Length;
@@ -115,7 +117,7 @@ pub fn with_data(
             cases.push(Case {
                 class: case.class,
                 is_controllable: is_controllable(system, &run),
-                description: case.description.clone(),
+                description: described(&question, &case, choice, &run),
                 run,
                 open,
                 attempt: None,
@@ -124,6 +126,15 @@ pub fn with_data(
         }
     }
     Ok(Answered { cases, notes, is_complete, ..answered })
+}
+
+/// What is said of the data of a case. Where nothing but the data of its one sequence was said, the sequence still says it.
+fn described(question: &Question<'_>, case: &Case, choice: Choice, run: &Run) -> Description {
+    let all_known = |run: &Run| known_data(question.system, &variables_of(*question, run), &plan_of(run));
+    match choice == Choice::One && case.description == all_known(&case.run) {
+        true => all_known(run),
+        false => case.description.clone(),
+    }
 }
 
 /// Work of the solver in a check, in its own units.
