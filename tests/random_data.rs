@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use tracewright::kernel::{Run, StepSystem};
 use tracewright::solve::{Solver, Z3};
-use tracewright::synth::{Answered, Asked, Choice, Engine, Options, answer, with_data};
+use tracewright::synth::{Answered, Asked, Choice, Engine, Options, Wish, answer, with_data};
 
 use questions::{Constraint, Recorded, asked, bounds, constraints, models, runs};
 
@@ -42,7 +42,8 @@ fn is_about_control(constraint: &Constraint) -> bool {
 fn chosen(asked: &Asked, found: &Answered, choice: Choice, seed: u64) -> Answered {
     let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
     let options = Options { seed, ..Options::new(&solver) };
-    with_data(found.clone(), asked, choice, &options).expect("whatever is chosen is followed")
+    with_data(found.clone(), asked, Wish { data: choice, negative: false }, &options)
+        .expect("whatever is chosen is followed")
 }
 
 #[test]

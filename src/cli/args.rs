@@ -88,6 +88,9 @@ pub struct GenArgs {
     /// Which data a test case gets.
     #[arg(long, value_name = "D", default_value = "one", value_parser = data, long_help = DATA_HELP)]
     pub data: Choice,
+    /// Negative tests as well: data just outside, refused events, events in the wrong order.
+    #[arg(long)]
+    pub negative: bool,
     /// How to search.
     #[arg(long, value_name = "E", value_enum, default_value_t = EngineName::Auto)]
     pub engine: EngineName,

@@ -16,7 +16,9 @@ use crate::search::Limits;
 use crate::solve::{Solver, Z3};
 use crate::syntax::tree::{ModelUse, PurposeKind};
 use crate::syntax::{self, FileId, Span};
-use crate::synth::{Answer, Answered, Asked, Disagreement, Engine, NotAsked, Options, Safety, Verdict, answer, safety, with_data};
+use crate::synth::{
+    Answer, Answered, Asked, Disagreement, Engine, NotAsked, Options, Safety, Verdict, Wish, answer, safety, with_data,
+};
 
 pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     let mut loaded = load(&args.model.model)?;
@@ -34,7 +36,12 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
         }
     }
     for Asked { purpose, .. } in &prepared {
-        if purpose.property.is_none() && args.all && args.max.is_none() && args.depth.is_none() && purpose.lengths().high.is_none() {
+        if purpose.property.is_none()
+            && args.all
+            && args.max.is_none()
+            && args.depth.is_none()
+            && purpose.lengths().high.is_none()
+        {
             errors.push(Problem::UnboundedAll { purpose: purpose.name.clone() }.at(purpose.span));
         }
     }
@@ -74,12 +81,7 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
 }
 
 /// The answer to a purpose; for a property, with the classes of its tests.
-fn answered(
-    args: &GenArgs,
-    asked: &Asked,
-    limits: Limits,
-    bar: &mut Bar,
-) -> Result<(Purpose, Answered), Disagreement> {
+fn answered(args: &GenArgs, asked: &Asked, limits: Limits, bar: &mut Bar) -> Result<(Purpose, Answered), Disagreement> {
     let seed = args.search.seed;
     let engine = match args.engine {
         EngineName::Auto => Engine::Auto,
@@ -91,11 +93,12 @@ fn answered(
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
     let threads = super::threads(args.search.threads);
     let options = Options { all: args.all, max: args.max, seed, engine, limits, threads, ..Options::new(&solver) };
+    let wish = Wish { data: args.data, negative: args.negative };
     if let Some(property) = &asked.purpose.property {
-        return safety(asked, property, args.data, &options, bar);
+        return safety(asked, property, wish, &options, bar);
     }
     let answered = answer(&asked.system, &asked.lists, &asked.purpose, &options, bar)?;
-    Ok((asked.purpose.clone(), with_data(answered, asked, args.data, &options)?))
+    Ok((asked.purpose.clone(), with_data(answered, asked, wish, &options)?))
 }
 
 fn outcome(result: &Generated) -> Outcome {

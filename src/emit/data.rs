@@ -9,15 +9,19 @@ use crate::term::{Shown, Value};
 /// One line for each sequence, with the inputs that are not the same in all of them.
 pub fn data_text(cases: &[Case], system: &StepSystem) -> String {
     let of_cases: Vec<Vec<(String, String)>> = cases.iter().map(|case| given(case, system)).collect();
-    let longest = of_cases.iter().max_by_key(|given| given.len()).cloned().unwrap_or_default();
-    let at = |given: &[(String, String)], place: usize| given.get(place).map_or("", |(_, value)| value).to_owned();
+    // The first one takes all steps of the case; what is refused in another may stand where the case has something else.
+    let steps = of_cases.first().cloned().unwrap_or_default();
+    let at = |given: &[(String, String)], place: usize| {
+        let name = &steps[place].0;
+        given.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value).to_owned()
+    };
     let differs = |place: &usize| of_cases.iter().any(|given| at(given, *place) != at(&of_cases[0], *place));
-    let shown: Vec<usize> = (0..longest.len()).filter(differs).collect();
+    let shown: Vec<usize> = (0..steps.len()).filter(differs).collect();
     if shown.is_empty() && cases.len() == 1 {
         return String::new();
     }
     let mut header = vec!["data".to_owned()];
-    header.extend(shown.iter().map(|place| longest[*place].0.clone()));
+    header.extend(shown.iter().map(|place| steps[*place].0.clone()));
     let has_reasons = cases.iter().any(|case| case.origin.iter().any(|origin| !origin.reasons.is_empty()));
     if has_reasons {
         header.push("why".to_owned());

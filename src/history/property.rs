@@ -139,7 +139,8 @@ mod tests {
 
     fn call(text: &str) -> Box<Property> {
         let text = text.to_owned();
-        let call = Call { text, called: (0, 0), made: Expr::TRUE, with: Expr::TRUE, normal: Expr::TRUE, is_enabled: false };
+        let call =
+            Call { text, called: (0, 0), made: Expr::TRUE, with: Expr::TRUE, normal: Expr::TRUE, is_enabled: false };
         Box::new(Property::Calls(call))
     }
 

@@ -285,7 +285,9 @@ impl Builder {
 
     pub(crate) fn temporal(&mut self, l: usize, kind: TemporalKind, r: usize) -> Temporal {
         let below = match &kind {
-            TemporalKind::After(_, inner) | TemporalKind::Before(_, inner) | TemporalKind::Unless(inner, _) => inner.depth,
+            TemporalKind::After(_, inner) | TemporalKind::Before(_, inner) | TemporalKind::Unless(inner, _) => {
+                inner.depth
+            }
             TemporalKind::And(a, b) | TemporalKind::Or(a, b) => a.depth.max(b.depth),
             TemporalKind::Always(_) | TemporalKind::Never(_) | TemporalKind::Error => 0,
         };

@@ -24,8 +24,7 @@ pub fn beginning(asked: &Asked, run: &Run, steps: usize, alike: Alike) -> Asked 
     for (number, elements) in observations(system, lists, run).iter().take(steps).enumerate() {
         let is_told = |list: &usize| tells(system, lists.sources[*list], alike, number == 0);
         let told: Vec<usize> = (0..elements.len()).filter(is_told).collect();
-        let conditions: Vec<Expr> =
-            told.into_iter().map(|list| chain.is(&Expr::Slot(list), &elements[list])).collect();
+        let conditions: Vec<Expr> = told.into_iter().map(|list| chain.is(&Expr::Slot(list), &elements[list])).collect();
         chain.step(conditions);
     }
     chain.ask_of(purpose);

@@ -18,15 +18,13 @@ mod generate;
 mod safety;
 mod sequence;
 
-pub use answer::{
-    Answer, Answered, Attempted, Behaviour, Case, Origin, Proof, Refused, Safety, Statistics, Verdict,
-};
+pub use answer::{Answer, Answered, Attempted, Behaviour, Case, Origin, Proof, Refused, Safety, Statistics, Verdict};
 pub use asked::{Asked, NotAsked};
 pub use begin::{Alike, beginning};
 pub use cover::{
     CoverOptions, Minimise, NotAttained, Sequence, Status, Suite, cover, take_symbolic_states, with_symbolic_states,
 };
-pub use data::{Choice, with_data};
+pub use data::{Choice, Wish, with_data};
 pub use describe::{Description, Said};
 pub use generate::{Engine, Options, answer};
 pub use safety::{Lifted, safety};

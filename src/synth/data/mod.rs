@@ -10,6 +10,7 @@ mod classes;
 mod draw;
 mod exhaustive;
 mod follow;
+mod negative;
 mod pairwise;
 mod pooled;
 mod random;
@@ -30,10 +31,11 @@ use crate::history::Length;
 use crate::kernel::{Run, Step};
 use crate::search::{Along, Limits, Question};
 use crate::solve::Solver;
-use crate::term::{Shown, Value};
+use crate::term::{Shown, Type, Value};
 use classes::Class;
 use exhaustive::NotAll;
 use follow::{Followed, follow};
+use negative::Negative;
 use pooled::{Block, Order, Success};
 use region::{Point, Region};
 
@@ -52,6 +54,20 @@ pub enum Choice {
     Random(usize),
     /// All there are.
     Exhaustive,
+}
+
+/// Which sequences a test case gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// The data of those that meet the purpose.
+    pub data: Choice,
+    /// Whether negative tests are wanted as well: data just outside, refused events, events in the wrong order.
+    pub negative: bool,
+}
+
+impl Wish {
+    /// One sequence for each case.
+    pub const ONE: Wish = Wish { data: Choice::One, negative: false };
 }
 
 /// A run with other data.
@@ -86,10 +102,10 @@ struct Choices {
 pub fn with_data(
     answered: Answered,
     Asked { system, lists, purpose }: &Asked,
-    choice: Choice,
+    wish: Wish,
     options: &Options<'_>,
 ) -> Result<Answered, Disagreement> {
-    if choice == Choice::One && system.pools.is_empty() {
+    if wish == Wish::ONE && system.pools.is_empty() {
         return Ok(answered);
     }
     let constraints: Vec<usize> = (0..purpose.constraints.len()).collect();
@@ -105,7 +121,7 @@ pub fn with_data(
             let limits = options.limits;
             solver.stop_when(Arc::new(move || limits.used_up().is_some()));
             let run = (&case.run, &case.open[..]);
-            choose(question, purpose.lengths(), run, (choice, options.seed), &limits, solver)
+            choose(question, purpose.lengths(), run, (wish, options.seed), &limits, solver)
         };
         // A solver remembers what its thread has asked before; in one of its own the same seed gives the same data.
         let choices = std::thread::scope(|scope| scope.spawn(choosing).join());
@@ -117,11 +133,11 @@ pub fn with_data(
             cases.push(Case {
                 class: case.class,
                 is_controllable: is_controllable(system, &run),
-                description: described(&question, &case, choice, &run),
+                description: described(&question, &case, wish, &run),
                 run,
                 open,
                 attempt: None,
-                origin: (choice != Choice::One).then_some(Origin { case: number, reasons, leaves_at, meets, refused }),
+                origin: (wish != Wish::ONE).then_some(Origin { case: number, reasons, leaves_at, meets, refused }),
             });
         }
     }
@@ -129,9 +145,9 @@ pub fn with_data(
 }
 
 /// What is said of the data of a case. Where nothing but the data of its one sequence was said, the sequence still says it.
-fn described(question: &Question<'_>, case: &Case, choice: Choice, run: &Run) -> Description {
+fn described(question: &Question<'_>, case: &Case, wish: Wish, run: &Run) -> Description {
     let all_known = |run: &Run| known_data(question.system, &variables_of(*question, run), &plan_of(run));
-    match choice == Choice::One && case.description == all_known(&case.run) {
+    match wish == Wish::ONE && case.description == all_known(&case.run) {
         true => all_known(run),
         false => case.description.clone(),
     }
@@ -145,7 +161,7 @@ fn choose(
     question: Question<'_>,
     length: Length,
     (run, open): (&Run, &[Value]),
-    (choice, seed): (Choice, u64),
+    (wish, seed): (Wish, u64),
     limits: &Limits,
     solver: Box<dyn Solver>,
 ) -> Result<Choices, Disagreement> {
@@ -155,7 +171,7 @@ fn choose(
             let notes = vec![format!("only the data that was found: {reason}")];
             let chosen = vec![Chosen::found(run, open)];
             // One sequence is all that was asked for, even if no pool was looked at.
-            return Ok(Choices { chosen, notes, is_cut: choice != Choice::One });
+            return Ok(Choices { chosen, notes, is_cut: wish != Wish::ONE });
         }
     };
     let mut region = Region::new(along, solver);
@@ -166,7 +182,7 @@ fn choose(
     let inside = |point: Point| (point, vec![], false);
     let mut go_on = || limits.used_up().is_none();
     let blocks = pooled::blocks(&region, &question.system.pools, definitions);
-    match choice {
+    match wish.data {
         Choice::One => {
             let mut random = fastrand::Rng::with_seed(seed);
             let mut order = if seed == 0 { Order::Written } else { Order::Weight(&mut random) };
@@ -218,11 +234,18 @@ fn choose(
             }
         },
     }
+    // Both sides of what decided the path are boundaries anyway.
+    if wish.negative && wish.data != Choice::Boundary {
+        let (edges, _) = boundary::edges(&mut region, question.system, definitions, &mut go_on);
+        let outside = edges.into_iter().filter(|edge| edge.is_outside);
+        points.extend(outside.map(|edge| (edge.point, vec![edge.reason], true)));
+    }
     choices.is_cut |= limits.used_up().is_some() || region.doubts > 0;
     // Where there is nothing to choose, the run is what there is.
     if points.is_empty() && !choices.is_cut {
         points.push(inside(region.witness.clone()));
     }
+    let limited = |limit| Disagreement::Limit { model: question.system.name.clone(), limit };
     let mut known: BTreeMap<Vec<Value>, usize> = BTreeMap::new();
     for (point, reasons, is_outside) in points {
         if let Some(limit) = limits.used_up() {
@@ -238,22 +261,23 @@ fn choose(
             }
             Entry::Vacant(place) => place.insert(choices.chosen.len()),
         };
-        let limited = |limit| Disagreement::Limit { model: question.system.name.clone(), limit };
         let followed = follow(question.system, &mut region, run, &point).map_err(limited)?;
         let once = region.once(&point);
         // Whatever lies inside is a run of the same kind, by the interpreter and by the rules.
         if let (false, Some(step)) = (is_outside, followed.leaves_at) {
             return Err(Disagreement::Step { model: question.system.name.clone(), step });
         }
-        let (variables, plan) = (variables_of(question, &followed.run), plan_of(&followed.run));
-        let meets = match replayed(&question, length, &variables, &once, &plan) {
-            Ok(_) => true,
-            // Outside, it may be met with other values that exist once for the run.
-            Err(Disagreement::Rules { .. }) if is_outside => open_values(&question, &followed.run)
-                .is_some_and(|open| replayed(&question, length, &variables, &open, &plan).is_ok()),
-            Err(disagreement) => return Err(disagreement),
-        };
+        let meets = meets(&question, length, &followed.run, &once, is_outside)?;
         choices.chosen.push(Chosen { followed, open: once, reasons, meets });
+    }
+    if wish.negative {
+        let mut value = |ty: &Type| region.value_of(ty, definitions);
+        for Negative { followed, reason } in
+            negative::negatives(question.system, run, &mut value, &mut go_on).map_err(limited)?
+        {
+            let meets = meets(&question, length, &followed.run, open, true)?;
+            choices.chosen.push(Chosen { followed, open: open.to_vec(), reasons: vec![reason], meets });
+        }
     }
     if choices.chosen.is_empty() {
         choices.chosen.push(Chosen::found(run, open));
@@ -274,6 +298,26 @@ fn preferred(
     success.count(&kept);
     region.witness = kept.point;
     success.notes(blocks)
+}
+
+/// Whether a run meets the question, with values that exist once for it. One that lies outside may need other ones; inside it
+/// must be met.
+fn meets(
+    question: &Question<'_>,
+    length: Length,
+    run: &Run,
+    once: &[Value],
+    is_outside: bool,
+) -> Result<bool, Disagreement> {
+    let (variables, plan) = (variables_of(*question, run), plan_of(run));
+    match replayed(question, length, &variables, once, &plan) {
+        Ok(_) => Ok(true),
+        Err(Disagreement::Rules { .. }) if is_outside => {
+            Ok(open_values(question, run)
+                .is_some_and(|open| replayed(question, length, &variables, &open, &plan).is_ok()))
+        }
+        Err(disagreement) => Err(disagreement),
+    }
 }
 
 /// Initial values of the open variables of a run.

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::search::{Along, Decision, Fit, Oracle, Place, Why, fit};
 use crate::solve::Solver;
-use crate::term::{Assumed, Definitions, Leaf, Range, Role, Store, Symbol, Term, Terms, Value, Written};
+use crate::term::{Assumed, Definitions, Leaf, Range, Role, Store, Symbol, Term, Terms, Type, Value, Written, open};
 
 /// Values of all symbols.
 pub type Point = Vec<Value>;
@@ -133,6 +133,18 @@ impl Region {
             }
         }
         values
+    }
+
+    /// Some value of a type, as simple as can be; none if nobody finds one.
+    pub fn value_of(&mut self, ty: &Type, definitions: &Definitions) -> Option<Value> {
+        let mut store = Store::default();
+        let opened = open(ty, &mut store, &mut self.terms, definitions).ok()?;
+        let store = assumed(&mut self.terms, store, &opened.conditions)?;
+        let Fit::Values(values) = fit(&mut self.oracle, &mut self.terms, &store, &mut |range| range.simple()) else {
+            return None;
+        };
+        let value = store.apply(&mut self.terms, opened.value);
+        self.terms.value_under(value, &values)
     }
 
     /// Symbols that make a difference to the values given by whoever runs the test, in a point: elements beyond the length

@@ -58,12 +58,8 @@ impl Attempting {
         is_exceptional: &dyn Fn(&Transition) -> bool,
         without: usize,
     ) -> Option<Attempting> {
-        let mut attempting = Attempting {
-            system: system.clone(),
-            lists: lists.clone(),
-            attempts: vec![],
-            idle: vec![],
-        };
+        let mut attempting =
+            Attempting { system: system.clone(), lists: lists.clone(), attempts: vec![], idle: vec![] };
         for (number, joint) in system.joints.iter().enumerate() {
             let is_input = joint.gate.is_some_and(|gate| system.gates[gate].direction == Direction::In);
             let switches: Vec<(usize, usize)> = (joint.parts.iter())
@@ -98,14 +94,7 @@ impl Attempting {
     }
 
     /// Adds the attempts of one joint.
-    fn add(
-        &mut self,
-        system: &StepSystem,
-        number: usize,
-        joint: &Joint,
-        switches: &[(usize, usize)],
-        without: usize,
-    ) {
+    fn add(&mut self, system: &StepSystem, number: usize, joint: &Joint, switches: &[(usize, usize)], without: usize) {
         let guard = |(machine, t): (usize, usize)| &system.machines[machine].transitions[t].guard;
         // Every part of every guard, and after them every source.
         let conditions = switches.iter().enumerate().flat_map(|(switch, at)| {
@@ -133,7 +122,9 @@ impl Attempting {
                     ..original.clone()
                 };
                 let sources: Vec<u32> = match is_lifted(None) {
-                    true => (0..system.machines[machine].states.len() as u32).filter(|s| *s != original.source).collect(),
+                    true => {
+                        (0..system.machines[machine].states.len() as u32).filter(|s| *s != original.source).collect()
+                    }
                     false => vec![original.source],
                 };
                 let mut longer = vec![];
@@ -159,7 +150,9 @@ impl Attempting {
             };
             let lifted: Vec<Lifted> = lifted.iter().map(told).collect();
             for fired in ways {
-                let parts = fired.iter().map(|(machine, transition)| Part::Switch { machine: *machine, transition: *transition });
+                let parts = fired
+                    .iter()
+                    .map(|(machine, transition)| Part::Switch { machine: *machine, transition: *transition });
                 self.system.joints.push(Joint { parts: parts.collect(), ..joint.clone() });
                 self.attempts.push(Attempt { joint: number, fired, lifted: lifted.clone() });
             }

@@ -4,12 +4,15 @@ use super::super::answer::{Answer, Answered, Case};
 use super::super::asked::Asked;
 use super::super::begin::{Alike, tells};
 use super::super::chain::{Chain, all, any, not};
-use super::super::generate::{Options, answer};
+use super::super::generate::{Engine, Options, answer};
 use super::super::sequence::{Disagreement, observations};
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, Run, StepSystem};
 use crate::search::Progress;
 use crate::term::{Env, Expr, Fuel, Value, eval};
+
+/// How hard a proof is tried for before anything else.
+const PROOF_ROUNDS: u32 = 2;
 
 /// Steps up to one in which something happens. Lists are those of the model.
 #[derive(Clone, Debug)]
@@ -100,19 +103,27 @@ impl Asking<'_> {
         chain.until(goal, any(never), leg.again);
     }
 
-    fn answer(
-        &self,
-        asked: &Asked,
-        rounds: u32,
-        progress: &mut dyn Progress,
-    ) -> Result<Answered, Disagreement> {
+    fn answer(&self, asked: &Asked, rounds: u32, progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
         let options = Options { rounds, all: false, max: None, ..*self.options };
         answer(&asked.system, &asked.lists, &asked.purpose, &options, progress)
     }
 
     /// Whether some run has these legs, from the start.
     pub fn ever(&self, legs: &[Leg], progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
-        self.answer(&self.open(legs), self.options.rounds, progress)
+        self.answer_open(&self.open(legs), progress)
+    }
+
+    /// The answer to a question that is expected to have no run: a proof is looked for first, as searches for runs take long
+    /// where there are none.
+    fn answer_open(&self, asked: &Asked, progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
+        if self.options.engine == Engine::Auto {
+            let options = Options { engine: Engine::Induction, rounds: PROOF_ROUNDS, ..*self.options };
+            let proved = answer(&asked.system, &asked.lists, &asked.purpose, &options, progress)?;
+            if proved.answer == Answer::Impossible {
+                return Ok(proved);
+            }
+        }
+        self.answer(asked, self.options.rounds, progress)
     }
 
     /// A history with one more leg, with the question that its run answers; or why there is none. It begins with what the given one fires, unless only another
@@ -135,7 +146,7 @@ impl Asking<'_> {
         }
         let legs: Vec<Leg> = history.legs.iter().map(|(leg, _)| leg.clone()).chain([leg.clone()]).collect();
         let open = self.open(&legs);
-        let ever = self.answer(&open, self.options.rounds, progress)?;
+        let ever = self.answer_open(&open, progress)?;
         if ever.answer == Answer::Impossible {
             return Ok(Err(ever));
         }

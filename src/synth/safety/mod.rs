@@ -12,7 +12,7 @@ use super::answer::{Answer, Answered, Attempted, Behaviour, Case, Origin, Safety
 use super::asked::Asked;
 use super::begin::Alike;
 use super::chain::{all, not};
-use super::data::{Choice, with_data};
+use super::data::{Wish, with_data};
 use super::generate::Options;
 use super::sequence::{Disagreement, is_controllable};
 use crate::history::{Call, Class, Event, Formula, Phase, Property, Purpose};
@@ -48,7 +48,7 @@ struct Growing {
 pub fn safety(
     asked: &Asked,
     property: &Property,
-    choice: Choice,
+    wish: Wish,
     options: &Options<'_>,
     progress: &mut dyn Progress,
 ) -> Result<(Purpose, Answered), Disagreement> {
@@ -56,14 +56,9 @@ pub fn safety(
     let most = options.limits.depth;
     let mut options = *options;
     options.limits.depth = None;
-    let asking = Asking {
-        system: &asked.system,
-        lists: &asked.lists,
-        property: &asked.purpose,
-        options: &options,
-        never: None,
-    };
-    let mut maker = Maker { asking, asked, choice, most, models: vec![], out: Answered::impossible(), classes: vec![] };
+    let asking =
+        Asking { system: &asked.system, lists: &asked.lists, property: &asked.purpose, options: &options, never: None };
+    let mut maker = Maker { asking, asked, wish, most, models: vec![], out: Answered::impossible(), classes: vec![] };
     maker.out.is_optimal = None;
     let strategies = property.strategies();
     let verdict = maker.verdict(property, &strategies, progress)?;
@@ -88,7 +83,7 @@ pub fn safety(
 struct Maker<'a> {
     asking: Asking<'a>,
     asked: &'a Asked,
-    choice: Choice,
+    wish: Wish,
     /// Most steps of a part that covers.
     most: Option<usize>,
     models: Vec<Attempting>,
@@ -133,8 +128,7 @@ impl Maker<'_> {
     /// The tests that a strategy makes.
     fn tests(&mut self, phases: &[Phase], about: &str, progress: &mut dyn Progress) -> Result<(), Disagreement> {
         let start = History { legs: vec![], run: None, alike: Alike::Fired };
-        let mut growing =
-            vec![Growing { history: start, covers: None, is_closed: false, tried: None, found: None }];
+        let mut growing = vec![Growing { history: start, covers: None, is_closed: false, tried: None, found: None }];
         let mut stop: Option<&Event> = None;
         for phase in phases {
             growing = match phase {
@@ -256,7 +250,11 @@ impl Maker<'_> {
                     let goal = all([call.made.clone(), call.normal.clone(), call.with.clone()]);
                     let leg = Leg { goal, never, again: false };
                     let found = self.asking.extended(&test.history, &leg, None, progress)?;
-                    found.ok().map(|(history, asked, case)| Growing { history, found: Some((asked, case, None)), ..test.clone() })
+                    found.ok().map(|(history, asked, case)| Growing {
+                        history,
+                        found: Some((asked, case, None)),
+                        ..test.clone()
+                    })
                 }
                 false => self.tried(&test, call, never, progress)?,
             };
@@ -289,13 +287,8 @@ impl Maker<'_> {
                 return Ok(None);
             };
             let tried = model.is_tried();
-            let asking = Asking {
-                system: &model.system,
-                lists: &model.lists,
-                property,
-                options,
-                never: Some(tried.clone()),
-            };
+            let asking =
+                Asking { system: &model.system, lists: &model.lists, property, options, never: Some(tried.clone()) };
             let of_model = |leg: &Leg| Leg {
                 goal: model.list(&leg.goal),
                 never: leg.never.as_ref().map(|never| model.list(never)),
@@ -336,7 +329,8 @@ impl Maker<'_> {
             }
         }
         let tags = |step: &Step| {
-            let fired = step.fired.iter().filter_map(|(machine, t)| Some(&system.machines[*machine].transitions[(*t)?]));
+            let fired =
+                step.fired.iter().filter_map(|(machine, t)| Some(&system.machines[*machine].transitions[(*t)?]));
             fired.flat_map(|t| &t.tags).any(|tag| tag == EXCEPTIONAL)
         };
         let exception = taken.iter().find(|step| tags(step)).cloned();
@@ -354,7 +348,7 @@ impl Maker<'_> {
         let name = test.covers.map_or(DIRECTLY.to_owned(), |number| behaviours(&self.asking)[number].2.clone());
         let class = self.class(format!("{about}{name}"));
         let one = Answered { answer: Answer::Found, cases: vec![case], ..Answered::impossible() };
-        let chosen = with_data(one, &asked, self.choice, self.asking.options)?;
+        let chosen = with_data(one, &asked, self.wish, self.asking.options)?;
         self.out.is_complete &= chosen.is_complete;
         self.out.notes.extend(chosen.notes.into_iter().map(|note| format!("{about}{name}: {note}")));
         let number = self.out.cases.iter().filter_map(|case| case.origin.as_ref()).map(|origin| origin.case + 1).max();

@@ -1,0 +1,284 @@
+//! Tests for properties: two cards, and small models of every form that a property has.
+
+mod binary;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use binary::tracewright;
+use serde_json::Value as Json;
+
+/// The answer to a property, and the exit code.
+fn asked(model: &str, property: &str, more: &[&str]) -> (Json, i32) {
+    let mut args = vec!["gen", model, "-p", property, "--json"];
+    args.extend(more);
+    let output = tracewright(&args);
+    let answer: Json = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{}", output.stderr));
+    (answer["purposes"][0].clone(), output.code)
+}
+
+/// A model of one's own in a file.
+fn written(name: &str, text: &str) -> String {
+    let path = format!("{}/{name}.tw", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(&path, text).expect("a file");
+    path
+}
+
+fn text(json: &Json) -> &str {
+    json.as_str().unwrap_or_else(|| panic!("{json} is a text"))
+}
+
+/// The transitions that are covered, by the fewest steps to them; and those that cannot be.
+fn by_depth(answer: &Json) -> (BTreeMap<u64, BTreeSet<String>>, BTreeSet<String>) {
+    let (mut covered, mut impossible) = (BTreeMap::<u64, BTreeSet<String>>::new(), BTreeSet::new());
+    for behaviour in answer["behaviours"].as_array().expect("a list") {
+        let name = text(&behaviour["name"]).to_owned();
+        match behaviour["depth"].as_u64() {
+            Some(depth) => {
+                covered.entry(depth).or_default().insert(name);
+            }
+            None => {
+                assert_eq!(behaviour["answer"], "impossible", "{behaviour}");
+                assert!(behaviour["proof"]["kind"].is_string(), "{behaviour}");
+                impossible.insert(name);
+            }
+        }
+    }
+    (covered, impossible)
+}
+
+fn names(list: &[&str]) -> BTreeSet<String> {
+    list.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn case<'a>(answer: &'a Json, class: &str) -> &'a Json {
+    let cases = answer["cases"].as_array().expect("a list");
+    cases.iter().find(|case| case["class"] == class).unwrap_or_else(|| panic!("a case `{class}`"))
+}
+
+/// The gates of the steps of a case.
+fn calls(case: &Json) -> Vec<&str> {
+    case["sequence"]["steps"].as_array().expect("a list").iter().map(|step| text(&step["gate"])).collect()
+}
+
+const PRELUDE: [&str; 6] =
+    ["initialize_update", "external_authenticate", "put_data", "put_data", "put_data", "store_data"];
+
+#[test]
+fn personalisation_ends_once() {
+    let (answer, code) = asked("examples/demoney.tw", "stored_once", &[]);
+    assert_eq!((code, text(&answer["verdict"]["answer"])), (0, "holds"));
+    let (covered, impossible) = by_depth(&answer);
+    let expected = [
+        (1, names(&["iu", "vp_ok", "vp_wrong", "pc_change"])),
+        (2, names(&["ea"])),
+        (3, names(&["it_cash", "vp_block"])),
+        (4, names(&["ct_cash", "it_bank", "pc_unblock"])),
+        (5, names(&["ct_bank"])),
+        (7, names(&["it_debit"])),
+        (8, names(&["ct_debit"])),
+    ];
+    assert_eq!(covered, expected.into());
+    assert_eq!(impossible, names(&["pd_maxbal", "pd_maxdebit", "pd_pin", "sd"]));
+    // One test for each of the thirteen, and one that tries it at once; all of them begin in the same way.
+    let cases = answer["cases"].as_array().expect("a list");
+    assert_eq!(cases.len(), 14);
+    for case in cases {
+        assert_eq!(calls(case)[..6], PRELUDE, "{}", case["class"]);
+        let step = &case["sequence"]["steps"][5]["vars"];
+        assert_eq!(step["max_balance"]["Some"][0], 10_000);
+        let last = &case["must_fail"];
+        assert_eq!((text(&last["gate"]), &last["refused"]), ("store_data", &true.into()), "{case}");
+        assert_eq!(last["needs"], serde_json::json!(["life == Personalisation"]));
+        assert_eq!(last["after"], case["length"]);
+        // Nothing else is in the way: an administrator tries it.
+        let vars = &case["sequence"]["steps"].as_array().expect("a list").last().expect("steps")["vars"];
+        assert_eq!(vars["at"], "Admin", "{case}");
+    }
+    let cash = calls(case(&answer, "ct_cash"));
+    let after = ["initialize_update", "external_authenticate", "initialize_transaction", "complete_transaction"];
+    let admin = ["initialize_update", "external_authenticate"];
+    assert_eq!(cash[6..], [&after[..], &admin[..]].concat());
+}
+
+#[test]
+fn a_blocked_card_takes_nothing_from_a_bank() {
+    let (answer, code) = asked("examples/demoney.tw", "blocked", &[]);
+    assert_eq!((code, text(&answer["verdict"]["answer"])), (0, "holds"));
+    let (covered, impossible) = by_depth(&answer);
+    let expected = [
+        (1, names(&["iu", "pc_change", "pc_unblock"])),
+        (2, names(&["ea"])),
+        (3, names(&["it_cash"])),
+        (4, names(&["ct_cash"])),
+        (7, names(&["it_debit"])),
+        (8, names(&["ct_debit"])),
+    ];
+    assert_eq!(covered, expected.into());
+    let never = ["vp_ok", "vp_wrong", "vp_block", "it_bank", "ct_bank", "pd_maxbal", "pd_maxdebit", "pd_pin", "sd"];
+    assert_eq!(impossible, names(&never));
+    for case in answer["cases"].as_array().expect("a list") {
+        assert_eq!(calls(case)[..9], [&PRELUDE[..], &["verify_pin"; 3]].concat());
+        // Once the card is unblocked, nothing is forbidden any more.
+        match text(&case["class"]) {
+            "pc_unblock" => assert!(case["must_fail"].is_null(), "{case}"),
+            _ => {
+                assert_eq!(case["must_fail"]["needs"], serde_json::json!(["verified"]), "{case}");
+                assert_eq!(case["must_fail"]["data"]["kind"], "Bank");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bound_on_what_is_covered() {
+    let (answer, code) = asked("examples/demoney.tw", "stored_once", &["--depth", "2"]);
+    let found = answer["behaviours"].as_array().expect("a list").iter().filter(|one| one["answer"] == "found");
+    assert_eq!(found.count(), 5);
+    let other = answer["behaviours"].as_array().expect("a list").iter().find(|one| one["name"] == "ct_debit");
+    assert_eq!(other.map(|one| text(&one["answer"])), Some("not-found"));
+    assert_eq!((code, answer["cases"].as_array().map(Vec::len)), (0, Some(6)));
+}
+
+#[test]
+fn a_purse_with_one_transaction_at_a_time() {
+    let (answer, code) = asked("examples/purse.tw", "one_at_a_time", &["--data", "boundary"]);
+    assert_eq!((code, text(&answer["verdict"]["answer"])), (0, "holds"));
+    let strategy = "Research(init normal); CoverStop(complete called); Active(init normal)";
+    assert_eq!(answer["strategies"], serde_json::json!([strategy]));
+    let (covered, impossible) = by_depth(&answer);
+    assert_eq!((covered, impossible), ([(1, names(&["complete"]))].into(), names(&["credit", "debit"])));
+    let mut data = BTreeSet::new();
+    for case in answer["cases"].as_array().expect("a list") {
+        if case["class"] == "complete" {
+            assert!(case["must_fail"].is_null(), "after it nothing is forbidden: {case}");
+            continue;
+        }
+        // Both calls are for a credit: a debit could not be taken anyway.
+        assert_eq!((calls(case), text(&case["class"])), (vec!["init", "init"], "directly"));
+        assert_eq!(case["sequence"]["steps"][1]["fired"]["Purse"], "init_exc");
+        assert_eq!(case["must_fail"]["needs"], serde_json::json!(["trans == 0"]));
+        let number = |json: &Json| json.as_i64().expect("a number");
+        let step = |step: usize| &case["sequence"]["steps"][step]["data"];
+        assert!((0..2).all(|one| step(one)["p1"] == 0));
+        let max = number(&case["sequence"]["initial"]["vars"]["max"]);
+        data.insert((max, number(&step(0)["a"]), number(&step(1)["a"])));
+    }
+    for (max, a, b) in &data {
+        assert!((1..=*max).contains(a) && (1..=*max).contains(b), "{data:?}");
+    }
+    for edge in [(1, 1, 1), (32767, 1, 1), (32767, 32767, 1), (32767, 1, 32767)] {
+        assert!(data.contains(&edge), "{edge:?} of {data:?}");
+    }
+}
+
+#[test]
+fn the_purse_as_it_was_meant_and_as_it_was_printed() {
+    let meant = std::fs::read_to_string("examples/purse.tw").expect("the example");
+    // The printed postcondition adds what is zero already.
+    let printed = meant.replace("bal := bal + trans, trans := 0", "trans := 0");
+    assert_ne!(meant, printed);
+    for (name, text, states, has_debit) in [("meant", &meant, 16, true), ("printed", &printed, 4, false)] {
+        let model = written(&format!("purse_{name}"), text);
+        let values = ["--values", "max=3..3", "--values", "p1=-1..2", "--values", "a=-1..4"];
+        let explored = tracewright(&[&["explore", &model, "--json"], &values[..]].concat());
+        let explored: Json = serde_json::from_str(&explored.stdout).expect("JSON");
+        assert_eq!(explored["states"], states, "{name}");
+        let covered = tracewright(&["cover", &model, "--of", "transitions", "--json"]);
+        let covered: Json = serde_json::from_str(&covered.stdout).expect("JSON");
+        let impossible: Vec<&str> =
+            covered["impossible"].as_array().expect("a list").iter().map(|one| text_of(one)).collect();
+        assert_eq!(impossible, if has_debit { vec![] } else { vec!["debit"] }, "{name}");
+    }
+    let model = written("purse_debit", &format!("{meant}\npurpose paid for Purse {{ member(debit) on fired }}\n"));
+    let (answer, _) = asked(&model, "paid", &[]);
+    assert_eq!((answer["lower_bound"].as_u64(), &answer["optimal"]), (Some(3), &true.into()));
+}
+
+fn text_of(impossible: &Json) -> &str {
+    text(&impossible["item"])
+}
+
+const DOOR: &str = "
+sts Door {
+  in open(), shut(), lock(code: Nat), knock(times: 1..3)
+  var n: 0..3 = 0
+  initial location Shut
+  location Open, Locked
+  Shut -> Open : opens ?open
+  Open -> Shut : shuts ?shut do n := 0
+  Shut -> Locked : locks ?lock(c) when c > 0
+  Locked -> Shut : unlocks ?lock(c) when c == 7
+  Locked -> Locked : wrong ?lock(c) when c != 7 @exceptional
+  Shut -> Shut : knocks ?knock(t) when n + t <= 3 do n := n + t
+}
+";
+
+#[test]
+fn a_broken_property_has_a_shortest_run_that_shows_it() {
+    let model =
+        written("door_broken", &format!("{DOOR}property p for Door {{ after open normal never open enabled }}"));
+    let (answer, code) = asked(&model, "p", &[]);
+    assert_eq!((code, text(&answer["verdict"]["answer"])), (1, "broken"));
+    assert_eq!(calls(case(&answer, "broken")), ["open", "shut", "open"]);
+    let model = written("door_counts", &format!("{DOOR}property p for Door {{ always n < 3 unless shut called }}"));
+    let (answer, code) = asked(&model, "p", &[]);
+    assert_eq!((code, text(&answer["verdict"]["answer"])), (1, "broken"));
+    assert_eq!(calls(case(&answer, "broken")), ["knock"]);
+    assert_eq!(case(&answer, "broken")["sequence"]["steps"][0]["data"]["times"], 3);
+}
+
+#[test]
+fn a_state_that_is_in_the_way_is_said() {
+    let property = "property p for Door { after lock normal with c_of > 0 always open not enabled unless lock normal }";
+    let model = written("door_state", &format!("{DOOR}{}", property.replace("c_of", "code")));
+    let (answer, code) = asked(&model, "p", &[]);
+    assert_eq!((code, text(&answer["verdict"]["answer"])), (0, "holds"), "{answer}");
+    let directly = case(&answer, "directly");
+    assert_eq!(calls(directly), ["lock"]);
+    assert_eq!(directly["must_fail"]["needs"], serde_json::json!(["Door in Shut"]));
+    assert_eq!((text(&directly["must_fail"]["gate"]), &directly["must_fail"]["refused"]), ("open", &true.into()));
+}
+
+#[test]
+fn what_is_tried_before_an_event_comes_before_it() {
+    let model =
+        written("door_before", &format!("{DOOR}property p for Door {{ before open called always shut not enabled }}"));
+    let (answer, code) = asked(&model, "p", &[]);
+    // After the first time it was opened, it can be shut, and opened again.
+    assert_eq!((code, text(&answer["verdict"]["answer"])), (1, "broken"));
+    assert_eq!(calls(case(&answer, "broken")), ["open", "shut", "open"]);
+    let model = written(
+        "door_lock",
+        &format!("{DOOR}property p for Door {{ before open called always lock not enabled with code == 0 }}"),
+    );
+    let (answer, code) = asked(&model, "p", &[]);
+    assert_eq!((code, text(&answer["verdict"]["answer"])), (0, "holds"), "{answer}");
+    let directly = case(&answer, "directly");
+    assert_eq!((calls(directly), &directly["must_fail"]["after"]), (vec!["open"], &0.into()), "{directly}");
+    assert_eq!(directly["must_fail"]["data"]["code"], 0);
+}
+
+#[test]
+fn properties_that_want_calls_to_be_taken() {
+    let model = written(
+        "door_enabled",
+        &format!(
+            "{DOOR}property p for Door {{ after lock normal with state == Locked always lock enabled with code == 7 unless lock called }}"
+        ),
+    );
+    let (answer, code) = asked(&model, "p", &[]);
+    assert_eq!((code, text(&answer["verdict"]["answer"])), (0, "holds"), "{answer}");
+    assert_eq!(calls(case(&answer, "directly")), ["lock", "lock"]);
+    assert!(case(&answer, "directly")["must_fail"].is_null());
+}
+
+#[test]
+fn an_event_that_never_happens_leaves_nothing_to_test() {
+    let model = written(
+        "door_never",
+        &format!("{DOOR}property p for Door {{ after knock normal with n > 3 always open not enabled }}"),
+    );
+    let (answer, code) = asked(&model, "p", &[]);
+    assert_eq!((code, text(&answer["answer"])), (1, "impossible"), "{answer}");
+    assert!(answer["proof"]["kind"].is_string() && answer["cases"] == serde_json::json!([]), "{answer}");
+}
