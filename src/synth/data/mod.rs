@@ -25,7 +25,7 @@ use super::generate::Options;
 use super::sequence::{Disagreement, Planned, is_controllable, open_values, replayed};
 use crate::history::Length;
 use crate::kernel::{Run, Step};
-use crate::search::{Along, Limits, Question};
+use crate::search::{Along, DATA_SIZES, Limits, Question};
 use crate::solve::Solver;
 use crate::term::{Shown, Value};
 use classes::Class;
@@ -135,7 +135,7 @@ fn choose(
     limits: &Limits,
     solver: Box<dyn Solver>,
 ) -> Result<Choices, Disagreement> {
-    let along = match Along::new(question, run, open) {
+    let along = match Along::new(question, run, open, DATA_SIZES) {
         Ok(along) => along,
         Err(reason) => {
             let notes = vec![format!("only the data that was found: {reason}")];

@@ -187,9 +187,9 @@ impl Region {
     pub fn written(&self, term: Term, definitions: &Definitions) -> String {
         let mut names = FxHashMap::default();
         self.terms.each_symbol(term, &mut |symbol| {
-            names.insert(symbol, self.name(symbol.number as usize));
+            names.insert(symbol, self.name(symbol.number as usize).into());
         });
-        Written { terms: &self.terms, definitions, names }.term(term)
+        Written { terms: &self.terms, definitions, names, met: FxHashMap::default() }.term(term)
     }
 
     /// A symbol as a person would name it: `amt@3`, `size(items@2)`, `order.price@1`.
