@@ -35,4 +35,4 @@ pub use symbolic::{OpenFrame, Partial, Symbolic, Unsupported};
 pub use terms::{Node, Sort, Sum, Symbol, Term, Terms};
 pub use ty::{Bound, Constructor, DataType, Definitions, Refinement, Type, TypeId};
 pub use value::Value;
-pub use written::{Named, Written, one_of};
+pub use written::{Named, Written, from, one_of, up_to};

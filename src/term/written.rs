@@ -47,6 +47,35 @@ pub fn one_of(parts: &[String]) -> String {
     }
 }
 
+/// How round a whole number looks: zero most, then by its zeros at the end.
+fn roundness(n: &Rational) -> usize {
+    if n.is_zero() {
+        return usize::MAX;
+    }
+    let text = n.to_integer().to_string();
+    text.len() - text.trim_end_matches('0').len()
+}
+
+/// `>= 3` or `> 10`, whichever has the rounder number.
+pub fn from(end: &Rational, inside: bool, is_int: bool) -> String {
+    let below = end - Rational::ONE;
+    match inside {
+        true if is_int && roundness(&below) > roundness(end) => format!("> {}", below.decimal()),
+        true => format!(">= {}", end.decimal()),
+        false => format!("> {}", end.decimal()),
+    }
+}
+
+/// `<= 3` or `< 10`, whichever has the rounder number.
+pub fn up_to(end: &Rational, inside: bool, is_int: bool) -> String {
+    let above = end + Rational::ONE;
+    match inside {
+        true if is_int && roundness(&above) > roundness(end) => format!("< {}", above.decimal()),
+        true => format!("<= {}", end.decimal()),
+        false => format!("< {}", end.decimal()),
+    }
+}
+
 impl Written<'_> {
     /// A value.
     pub fn value(&self, value: &Value) -> String {
@@ -229,12 +258,18 @@ impl Written<'_> {
         let constant = -&sum.constant;
         if left.is_empty() {
             let right = Sum { sort: sum.sort, parts: right, constant: Rational::ZERO };
-            return format!("{} {mirrored} {}", self.sum(&right), (-constant).decimal());
+            return match mirrored {
+                ">=" => format!("{} {}", self.sum(&right), from(&-constant, true, sum.sort == Sort::Int)),
+                _ => format!("{} {mirrored} {}", self.sum(&right), (-constant).decimal()),
+            };
         }
         let left = Sum { sort: sum.sort, parts: left, constant: Rational::ZERO };
         if sum.sort == Sort::Int && relation == "<=" && constant == -&one && !right.is_empty() {
             let right = Sum { sort: sum.sort, parts: right, constant: Rational::ZERO };
             return format!("{} < {}", self.sum(&left), self.sum(&right));
+        }
+        if right.is_empty() && relation == "<=" {
+            return format!("{} {}", self.sum(&left), up_to(&constant, true, sum.sort == Sort::Int));
         }
         let right = Sum { sort: sum.sort, parts: right, constant };
         format!("{} {relation} {}", self.sum(&left), self.sum(&right))

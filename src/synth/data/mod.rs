@@ -143,8 +143,8 @@ fn choose(
             return Ok(Choices { chosen, notes, is_cut: true });
         }
     };
-    let mut region = Region::new(along, solver);
     let definitions = &question.lists.names.definitions;
+    let mut region = Region::new(along, definitions, solver);
     let show = |value: &Value| Shown { value, definitions }.to_string();
     let mut choices = Choices::default();
     let mut points: Vec<(Point, Vec<String>, bool)> = vec![];
@@ -205,7 +205,8 @@ fn choose(
         match known.entry(region.given(&point)) {
             // The same data for another reason.
             Entry::Occupied(place) => {
-                choices.chosen[*place.get()].reasons.extend(reasons);
+                let known = &mut choices.chosen[*place.get()].reasons;
+                known.extend(reasons.into_iter().filter(|reason| !known.contains(reason)).collect::<Vec<_>>());
                 continue;
             }
             Entry::Vacant(place) => place.insert(choices.chosen.len()),

@@ -65,12 +65,10 @@ pub fn pairs(
                             order.push(((i, a), (j, b)));
                         }
                         None => found.missing.push(format!(
-                            "{}: {} = {} with {} = {}",
+                            "{}: {} with {}",
                             if region.doubts > doubts { "not found" } else { "impossible" },
-                            region.name(first.number),
-                            show(x),
-                            region.name(second.number),
-                            show(y)
+                            region.said(first.number, x, show),
+                            region.said(second.number, y, show)
                         )),
                     }
                 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::phrase::Phrase;
-use crate::term::{Node, Range, Rational, Symbol, Term, Terms, Value, one_of};
+use crate::term::{Node, Range, Rational, Symbol, Term, Terms, Value, from, one_of, up_to};
 
 /// Whole numbers of a range that are tried one by one, where comparisons are not all there is.
 const MAX_TRIED: i64 = 64;
@@ -196,10 +196,10 @@ impl Numbers {
         match (&low, &high) {
             (None, None) => "_".to_owned(),
             (Some((a, true)), Some((b, true))) if self.is_int => format!("{}..{}", a.decimal(), b.decimal()),
-            (Some((a, inside)), None) => lower(a, *inside, self.is_int),
-            (None, Some((b, inside))) => upper(b, *inside, self.is_int),
+            (Some((a, inside)), None) => from(a, *inside, self.is_int),
+            (None, Some((b, inside))) => up_to(b, *inside, self.is_int),
             (Some((a, a_in)), Some((b, b_in))) => {
-                format!("{} and {}", lower(a, *a_in, self.is_int), upper(b, *b_in, self.is_int))
+                format!("{} and {}", from(a, *a_in, self.is_int), up_to(b, *b_in, self.is_int))
             }
         }
     }
@@ -251,34 +251,6 @@ fn holds(terms: &mut Terms, range: &Range, symbol: Symbol, conditions: &[Term], 
         let known = terms.substitute(*condition, &|other| (other == symbol).then_some(value));
         terms.is(known, true)
     })
-}
-
-/// How round a whole number looks: zero most, then by its zeros at the end.
-fn roundness(n: &Rational) -> usize {
-    if n.is_zero() {
-        return usize::MAX;
-    }
-    let text = n.to_integer().to_string();
-    text.len() - text.trim_end_matches('0').len()
-}
-
-/// `>= 3` or `> 10`, whichever has the rounder number.
-fn lower(end: &Rational, inside: bool, is_int: bool) -> String {
-    let below = end - Rational::ONE;
-    match inside {
-        true if is_int && roundness(&below) > roundness(end) => format!("> {}", below.decimal()),
-        true => format!(">= {}", end.decimal()),
-        false => format!("> {}", end.decimal()),
-    }
-}
-
-fn upper(end: &Rational, inside: bool, is_int: bool) -> String {
-    let above = end + Rational::ONE;
-    match inside {
-        true if is_int && roundness(&above) > roundness(end) => format!("< {}", above.decimal()),
-        true => format!("<= {}", end.decimal()),
-        false => format!("< {}", end.decimal()),
-    }
 }
 
 #[cfg(test)]
