@@ -177,7 +177,7 @@ impl Numbers {
     /// What is missing between the first and the last number, if these are single numbers.
     fn holes(&self) -> Option<Vec<Rational>> {
         let gap = |pair: &[Piece]| match (&pair[0].high, &pair[1].low) {
-            (Some((a, _)), Some((b, _))) if self.is_int => (&(b - a) == &Rational::from(2)).then(|| a + &Rational::ONE),
+            (Some((a, _)), Some((b, _))) if self.is_int => (b - a == Rational::from(2)).then(|| a + &Rational::ONE),
             (Some((a, _)), Some((b, _))) => (a == b).then(|| a.clone()),
             _ => None,
         };
