@@ -88,76 +88,129 @@ pub(super) fn describe_path(
 }
 
 fn described(unsaid: Unsaid<'_>, solver: MakeSolver<'_>) -> Description {
-    let Unsaid { terms, definitions, spots, store, typed, witness, mut names, .. } = unsaid;
-    let by_type: Vec<Term> = typed.residual.iter().copied().filter(|one| store.residual.contains(one)).collect();
-    let mut open: Vec<Term> = store.residual.difference(&typed.residual).copied().collect();
-    let mut local = vec![];
+    let mut describing = Describing::new(unsaid);
+    let spots = std::mem::take(&mut describing.unsaid.spots);
     let mut out = Description::default();
-    let mut told: FxHashSet<Symbol> = FxHashSet::default();
-    // Symbols that conditions speak of, or that were described before.
-    let mut busy: FxHashSet<Symbol> = open.iter().flat_map(|condition| terms.symbols(*condition)).collect();
-    let mut whole: FxHashMap<Term, String> = FxHashMap::default();
-    let met: FxHashMap<Symbol, usize> = in_order(terms, &spots);
     for spot in &spots {
-        let place = spot.stand.text();
-        let text = match (whole.get(&spot.term), at_a_glance(terms, spot, &store, &typed)) {
+        let text = describing.spot(spot, &spots);
+        out.inputs.push(Said { step: spot.stand.step, name: spot.stand.name.clone(), text });
+    }
+    out.relations = describing.unseen();
+    out.relations.extend(describing.relations(&spots, solver));
+    out
+}
+
+/// A description that is being made.
+struct Describing<'t> {
+    unsaid: Unsaid<'t>,
+    /// Conditions that were not said yet, and are not asked for by types.
+    open: Vec<Term>,
+    /// Conditions that were said with a value.
+    said: Vec<Term>,
+    /// Symbols that were described.
+    told: FxHashSet<Symbol>,
+    /// Symbols that conditions speak of, or that were mentioned.
+    busy: FxHashSet<Symbol>,
+    /// Values that were said as a whole, by their terms.
+    whole: FxHashMap<Term, String>,
+    /// Where symbols are met first.
+    met: FxHashMap<Symbol, usize>,
+}
+
+impl<'t> Describing<'t> {
+    fn new(unsaid: Unsaid<'t>) -> Describing<'t> {
+        let open: Vec<Term> = unsaid.store.residual.difference(&unsaid.typed.residual).copied().collect();
+        let busy = open.iter().flat_map(|condition| unsaid.terms.symbols(*condition)).collect();
+        let mut met = FxHashMap::default();
+        for (number, spot) in unsaid.spots.iter().enumerate() {
+            unsaid.terms.each_symbol(spot.term, &mut |symbol| {
+                met.entry(symbol).or_insert(number);
+            });
+        }
+        let (told, whole) = (FxHashSet::default(), FxHashMap::default());
+        Describing { unsaid, open, said: vec![], told, busy, whole, met }
+    }
+
+    /// What is said of a value alone, with all conditions that can be said there.
+    fn phrase(&mut self, term: Term) -> Phrase {
+        let Unsaid { terms, definitions, store, typed, names, .. } = &mut self.unsaid;
+        let (ranges, typed, met) = (&store.ranges, &typed.ranges, &self.met);
+        let mut near = Near { terms, definitions, ranges, typed, names, met };
+        let (phrase, said) = near.phrase(term, &self.told, &self.open);
+        self.open.retain(|condition| !said.contains(condition));
+        self.said.extend(said);
+        phrase
+    }
+
+    /// What is said of a value in its place.
+    fn spot(&mut self, spot: &Spot, spots: &[Spot]) -> String {
+        let Unsaid { terms, store, typed, .. } = &self.unsaid;
+        let is_free = terms.symbols(spot.term).is_disjoint(&self.busy);
+        let glance = at_a_glance(terms, spot, store, typed).filter(|_| is_free);
+        let text = match (self.whole.get(&spot.term), glance) {
             (Some(same), _) => same.clone(),
-            (_, Some(text)) if terms.symbols(spot.term).is_disjoint(&busy) => text.to_owned(),
-            _ => {
-                let mut near =
-                    Near { terms, definitions, ranges: &store.ranges, typed: &typed.ranges, names: &names, met: &met };
-                let (phrase, said) = near.phrase(spot.term, &told, &open);
-                open.retain(|condition| !said.contains(condition));
-                local.extend(said);
-                match phrase.is_all && spot.may_be_absent && !can_be_absent(terms, spot.term) {
+            (None, Some(text)) => text.to_owned(),
+            (None, None) => {
+                let phrase = self.phrase(spot.term);
+                match phrase.is_all && spot.may_be_absent && !can_be_absent(self.unsaid.terms, spot.term) {
                     true => "present".to_owned(),
                     false => phrase.text,
                 }
             }
         };
+        self.has_said(spot, spots);
+        text
+    }
+
+    /// Notes what later values can be said in terms of.
+    fn has_said(&mut self, spot: &Spot, spots: &[Spot]) {
+        let Unsaid { terms, definitions, names, .. } = &mut self.unsaid;
         if !matches!(terms.node(spot.term), Node::Const(_) | Node::Symbol(_)) {
-            whole.entry(spot.term).or_insert_with(|| place.clone());
+            self.whole.entry(spot.term).or_insert_with(|| spot.stand.text());
         }
         // From here on it is said in terms of what was given, not of what the system said before.
         if let Node::Symbol(symbol) = terms.node(spot.term)
             && spot.is_given
-            && told.contains(symbol)
+            && self.told.contains(symbol)
             && !spots.iter().any(|other| other.is_given && names.get(symbol) == Some(&Named::Value(other.stand.text())))
         {
-            names.insert(*symbol, Named::Value(place));
+            names.insert(*symbol, Named::Value(spot.stand.text()));
         }
         let mut described = FxHashMap::default();
         name_symbols(terms, definitions, spot.term, &spot.stand, &mut described);
-        told.extend(described.keys());
-        busy.extend(terms.symbols(spot.term));
-        out.inputs.push(Said { step: spot.stand.step, name: spot.stand.name.clone(), text });
+        self.told.extend(described.keys());
+        self.busy.extend(terms.symbols(spot.term));
     }
-    // What nobody sees, but other values are said in terms of.
-    let mut unseen: Vec<Symbol> = met.keys().copied().filter(|symbol| !told.contains(symbol)).collect();
-    unseen.sort_unstable();
-    for symbol in unseen {
-        let mut near =
-            Near { terms, definitions, ranges: &store.ranges, typed: &typed.ranges, names: &names, met: &met };
-        let term = near.terms.symbol(symbol);
-        let (phrase, said) = near.phrase(term, &told, &open);
-        open.retain(|condition| !said.contains(condition));
-        local.extend(said);
-        if let (false, Some(Named::Value(name))) = (phrase.is_all, names.get(&symbol)) {
-            out.relations.push(format!("{name}: {}", phrase.text));
+
+    /// What nobody sees, but other values are said in terms of.
+    fn unseen(&mut self) -> Vec<String> {
+        let mut unseen: Vec<Symbol> = self.met.keys().copied().filter(|symbol| !self.told.contains(symbol)).collect();
+        unseen.sort_unstable();
+        let mut out = vec![];
+        for symbol in unseen {
+            let term = self.unsaid.terms.symbol(symbol);
+            let phrase = self.phrase(term);
+            if let (false, Some(Named::Value(name))) = (phrase.is_all, self.unsaid.names.get(&symbol)) {
+                out.push(format!("{name}: {}", phrase.text));
+            }
         }
+        out
     }
-    local.extend(by_type);
-    let known = Known { ranges: &store.ranges, conditions: &local, witness: &witness };
-    let mut relations = needed(terms, &open, &known, solver);
-    // In the order in which whoever runs the test meets them.
-    let latest = |relation: Term| terms.symbols(relation).iter().filter_map(|symbol| met.get(symbol).copied()).max();
-    relations.sort_by_key(|relation| latest(*relation));
-    let show = |value: &Value| Shown { value, definitions }.to_string();
-    let contained: Vec<Option<String>> =
-        relations.iter().map(|relation| contained(terms, &store, *relation, &spots, &show)).collect();
-    let written = Written { terms, definitions, names, met };
-    out.relations.extend(in_words(&relations, &contained, &written));
-    out
+
+    /// What could not be said of one value alone, in the order in which whoever runs the test meets it.
+    fn relations(self, spots: &[Spot], solver: MakeSolver<'_>) -> Vec<String> {
+        let Unsaid { terms, definitions, store, typed, witness, names, .. } = self.unsaid;
+        let by_type = typed.residual.iter().copied().filter(|one| store.residual.contains(one));
+        let conditions: Vec<Term> = self.said.into_iter().chain(by_type).collect();
+        let known = Known { ranges: &store.ranges, conditions: &conditions, witness: &witness };
+        let mut relations = needed(terms, &self.open, &known, solver);
+        let met = |relation: &Term| terms.symbols(*relation).iter().filter_map(|one| self.met.get(one).copied()).max();
+        relations.sort_by_key(met);
+        let show = |value: &Value| Shown { value, definitions }.to_string();
+        let contained: Vec<Option<String>> =
+            relations.iter().map(|relation| contained(terms, &store, *relation, spots, &show)).collect();
+        in_words(&relations, &contained, &Written { terms, definitions, names, met: self.met })
+    }
 }
 
 /// What needs no thought: most inputs of long runs are absent, or anything will do.
@@ -172,17 +225,6 @@ fn at_a_glance(terms: &Terms, spot: &Spot, store: &Store, typed: &Store) -> Opti
         Node::If(c, a, b) if is_free(*c) && is_free(*a) && terms.value(*b) == Some(&Value::Absent) => Some("_"),
         _ => None,
     }
-}
-
-/// Where symbols are met first.
-fn in_order(terms: &Terms, spots: &[Spot]) -> FxHashMap<Symbol, usize> {
-    let mut out = FxHashMap::default();
-    for (number, spot) in spots.iter().enumerate() {
-        terms.each_symbol(spot.term, &mut |symbol| {
-            out.entry(symbol).or_insert(number);
-        });
-    }
-    out
 }
 
 fn can_be_absent(terms: &Terms, term: Term) -> bool {
