@@ -595,3 +595,75 @@ fn simulations_prefer_pools() {
     let output = tracewright(&["simulate", &model, "--steps", "1", "--values", "n={3}", "--json"]);
     assert!(output.stdout.contains("\"n\":3"), "values of the command line come first: {}", output.stdout);
 }
+
+/// The data of a case that was refused or taken, as text, with whether it was taken.
+fn chosen(case: &Json) -> (String, bool) {
+    let is_taken = case["refused"].is_null();
+    let event = if is_taken { event(case, 0) } else { &case["refused"]["data"] };
+    let values = event.as_object().expect("data").values();
+    (values.map(ToString::to_string).collect::<Vec<_>>().join(" "), is_taken)
+}
+
+#[test]
+fn boundaries_of_rational_numbers() {
+    let model = format!("{}/rational.tw", env!("CARGO_TARGET_TMPDIR"));
+    let models = "
+        sts Half { in go(x: Real)  initial location A  location B  A -> B : h ?go(x) when x >= 0.5 && x < 2.0 }
+        sts Narrow { in go(x: Real)  initial location A  location B  A -> B : n ?go(x) when x > 0.0 && x < 0.001 }
+        sts Between { in go(x: Real, y: Real)  initial location A  location B
+          A -> B : b ?go(x, y) when x < y && y <= 1.0 && x >= 0.0 }
+        purpose half for Half { member(h) on fired }
+        purpose narrow for Narrow { member(n) on fired }
+        purpose between for Between { member(b) on fired }";
+    std::fs::write(&model, models).expect("a file");
+    let data = |purpose: &str| cases(&model, purpose, "boundary", &[]).0.iter().map(chosen).collect::<BTreeSet<_>>();
+    let expected = |all: &[(&str, bool)]| {
+        all.iter().map(|(x, is_taken)| (format!("\"{x}\""), *is_taken)).collect::<BTreeSet<(String, bool)>>()
+    };
+    let half =
+        [("1/2", true), ("51/100", true), ("199/100", true), ("49/100", false), ("2/1", false), ("201/100", false)];
+    assert_eq!(data("half"), expected(&half));
+    let narrow = data("narrow");
+    for edge in [("1/10000", true), ("9/10000", true), ("0/1", false), ("-1/100", false), ("1/1000", false)] {
+        assert!(narrow.is_superset(&expected(&[edge])), "{edge:?} of {narrow:?}");
+    }
+    // The least and the greatest number are named as such only if they are attained.
+    let (cases, _) = cases(&model, "between", "boundary", &[]);
+    let reasons: Vec<String> =
+        cases.iter().flat_map(|case| case["reasons"].as_array().expect("a list")).map(text).collect();
+    for reason in ["least go.x@1", "greatest go.y@1", "go.x@1 near its greatest", "go.y@1 near its least"] {
+        assert!(reasons.iter().any(|known| known == reason), "{reason} of {reasons:?}");
+    }
+    for side in ["go.x@1 == go.y@1 - 0.01, where `b` fires", "go.x@1 == go.y@1, where `b` no longer fires"] {
+        assert!(reasons.iter().any(|known| known.starts_with(side)), "{side} of {reasons:?}");
+    }
+}
+
+#[test]
+fn boundaries_by_constructors() {
+    let model = format!("{}/constructors.tw", env!("CARGO_TARGET_TMPDIR"));
+    let models = "
+        type Shape = Dot | Circle(r: Nat) | Square(side: Int)
+        sts Draw { in draw(s: Shape, o: Option<Int>)  initial location A  location B
+          A -> B : d ?draw(s, o) when match s { Circle(r) => r > 3, Dot => true, Square(x) => false } }
+        purpose drawn for Draw { member(d) on fired }";
+    std::fs::write(&model, models).expect("a file");
+    let (cases, _) = cases(&model, "drawn", "boundary", &[]);
+    let reasons = |case: &Json| case["reasons"].as_array().expect("a list").iter().map(text).collect::<Vec<_>>();
+    let shapes = |reason: &str| -> BTreeSet<String> {
+        let with = cases.iter().filter(|case| reasons(case).iter().any(|known| known.starts_with(reason)));
+        with.map(|case| {
+            let data = if case["refused"].is_null() { event(case, 0) } else { &case["refused"]["data"] };
+            data["s"].to_string()
+        })
+        .collect()
+    };
+    let only = |shape: &str| BTreeSet::from([shape.to_owned()]);
+    assert_eq!(shapes("draw.s@1 is Square, where `d` no longer fires"), only(r#"{"Square":[0]}"#));
+    // What only a circle has is looked at in a circle.
+    assert_eq!(shapes("draw.s.r@1 == 4, where `d` fires"), only(r#"{"Circle":[4]}"#));
+    assert_eq!(shapes("draw.s.r@1 == 3, where `d` no longer fires"), only(r#"{"Circle":[3]}"#));
+    let all: BTreeSet<String> = cases.iter().flat_map(&reasons).collect();
+    assert!(all.contains("draw.s@1 is Dot") && all.contains("draw.s@1 is Circle"), "{all:?}");
+    assert!(!all.iter().any(|reason| reason.contains("kind")), "{all:?}");
+}

@@ -109,7 +109,7 @@ fn in_words(system: &StepSystem, joint: &Joint, state: &State) -> Option<String>
             store.assume(&mut terms, condition);
         }
         for (number, range) in store.ranges.iter().enumerate().skip(first as usize) {
-            names.insert(Symbol { number: number as u32, sort: range.sort() }, name.clone());
+            names.insert(Symbol { number: number as u32, sort: range.sort() }, name.clone().into());
         }
         data.push(opened.value);
     }
@@ -137,7 +137,7 @@ fn in_words(system: &StepSystem, joint: &Joint, state: &State) -> Option<String>
         _ => vec![condition],
     };
     let parts: Vec<Term> = parts.into_iter().filter(|part| store.decide(&terms, *part) != Some(true)).collect();
-    let written = Written { terms: &terms, definitions, names };
+    let written = Written { terms: &terms, definitions, names, met: FxHashMap::default() };
     let parts: Vec<String> = parts.into_iter().map(|part| written.term(part)).collect();
     Some(if is_open { format!("{label} with {}", parts.join(" and ")) } else { label })
 }

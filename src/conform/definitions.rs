@@ -18,7 +18,7 @@ use crate::kernel::{Completion, StepSystem};
 use crate::search::{Branch, fitting};
 use crate::solve::Solver;
 use crate::syntax::tree::Direction;
-use crate::term::{Node, Range, Symbol, Term, Terms, Type, Value, Written};
+use crate::term::{Named, Node, Range, Symbol, Term, Terms, Type, Value, Written};
 
 /// Most places that internal steps may lead to after one sequence.
 const MAX_INTERNAL: usize = 1_000;
@@ -337,17 +337,19 @@ impl<'a> Definitions<'a> {
 
     /// A term with the names of variables: `prod_2`, `rp`.
     pub fn written(&self, term: Term) -> String {
-        let mut names: FxHashMap<Symbol, String> = FxHashMap::default();
+        let mut names: FxHashMap<Symbol, Named> = FxHashMap::default();
         let slots = self.sides.iter().flat_map(|side| &side.system.slots);
         for (slot, variable) in slots.zip(self.variables.iter().flatten()) {
             self.world.terms.each_symbol(*variable, &mut |symbol| {
-                names.insert(symbol, slot.name.clone());
+                names.insert(symbol, slot.name.clone().into());
             });
         }
         for (symbol, (position, name, _)) in &self.places {
-            names.insert(*symbol, if *position == 0 { name.clone() } else { format!("{name}_{position}") });
+            let name = if *position == 0 { name.clone() } else { format!("{name}_{position}") };
+            names.insert(*symbol, name.into());
         }
-        Written { terms: &self.world.terms, definitions: self.world.definitions, names }.term(term)
+        Written { terms: &self.world.terms, definitions: self.world.definitions, names, met: FxHashMap::default() }
+            .term(term)
     }
 
     /// What may happen along a sequence such that a condition on its data holds, simple values first; none if nobody knows any.

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::pairs::Pair;
 use super::side::Place;
 use crate::kernel::StepSystem;
-use crate::term::{Definitions, Node, Range, Symbol, Term, Terms, Value, Written};
+use crate::term::{Definitions, Named, Node, Range, Symbol, Term, Terms, Value, Written};
 
 /// Most pairs that are written down.
 const MAX_LINES: usize = 200;
@@ -67,7 +67,7 @@ fn line(
         hold(&mut held, place, specification, &prefix);
     }
     // What is open is called by the first variable that holds it; the others are equal to it.
-    let mut names: FxHashMap<Symbol, String> = FxHashMap::default();
+    let mut names: FxHashMap<Symbol, Named> = FxHashMap::default();
     let mut holders: FxHashMap<Term, String> = FxHashMap::default();
     let mut said: Vec<(String, Result<String, Term>)> = vec![];
     for (name, term) in held {
@@ -78,7 +78,7 @@ fn line(
             (Node::Const(_), _) => said.push((name, Err(term))),
             (_, Some(holder)) => said.push((name, Ok(holder.clone()))),
             (Node::Symbol(symbol), None) => {
-                names.insert(*symbol, name.clone());
+                names.insert(*symbol, name.clone().into());
                 holders.insert(term, name);
             }
             (_, None) => {
@@ -97,7 +97,7 @@ fn line(
         }
     }
     known.extend(&pair.residual);
-    let written = Written { terms, definitions, names };
+    let written = Written { terms, definitions, names, met: FxHashMap::default() };
     let equal = said.iter().map(|(name, what)| match what {
         Ok(holder) => format!("{name} == {holder}"),
         Err(term) => format!("{name} == {}", written.term(*term)),

@@ -216,10 +216,14 @@ pub(super) fn proof_text(proof: &Proof) -> String {
         Proof::Control { machines } if machines.is_empty() => "control: no elements of its lists meet it".to_owned(),
         Proof::Control { machines } => format!("control: no path through the states of {}", machines.join(", ")),
         Proof::Exhaustion { states, depth, is_symbolic } => {
-            let states = format!("{states} {}states", if *is_symbolic { "symbolic " } else { "" });
+            let counted_states = counted(*states, if *is_symbolic { "symbolic state" } else { "state" });
             match depth {
-                None => format!("exhaustion: all {states} were visited"),
-                Some(depth) => format!("exhaustion: all runs up to {depth} steps, {states}"),
+                None if *states == 1 => {
+                    let symbolic = if *is_symbolic { "symbolic " } else { "" };
+                    format!("exhaustion: the only {symbolic}state was visited")
+                }
+                None => format!("exhaustion: all {counted_states} were visited"),
+                Some(depth) => format!("exhaustion: all runs up to {}, {counted_states}", counted(*depth, "step")),
             }
         }
         Proof::Induction { invariant } => {

@@ -159,6 +159,9 @@ pub fn suite_text(covered: &CoveredSuite<'_>) -> String {
 /// How much is covered, by how much, and how good that is.
 fn summary(covered: &CoveredSuite<'_>) -> String {
     let suite = covered.suite;
+    if suite.items.is_empty() {
+        return "there is nothing to cover".to_owned();
+    }
     let possible = suite.items.iter().filter(|status| !matches!(status, Status::Impossible(_))).count();
     let done = suite.items.iter().filter(|status| **status == Status::Covered).count();
     let of_all = if possible < suite.items.len() { " that can be" } else { "" };

@@ -82,6 +82,7 @@ pub struct Decision {
 #[derive(Debug)]
 pub struct Along<'a> {
     question: Question<'a>,
+    sizes: Sizes,
     /// Where terms are made.
     pub terms: Terms,
     /// Symbols with the ranges of their sorts; no condition is assumed.
@@ -123,11 +124,12 @@ impl Judge for AsBefore<'_> {
 }
 
 impl<'a> Along<'a> {
-    /// Opens the data of a run that meets the question; `open` are the values that exist once for it. An error if its
-    /// values have no terms.
-    pub fn new(question: Question<'a>, run: &Run, open: &[Value]) -> Result<Along<'a>, Unsupported> {
+    /// Opens the data of a run that meets the question, up to some sizes; `open` are the values that exist once for it. An
+    /// error if its values have no terms, or are larger.
+    pub fn new(question: Question<'a>, run: &Run, open: &[Value], sizes: Sizes) -> Result<Along<'a>, Unsupported> {
         let mut along = Along {
             question,
+            sizes,
             terms: Terms::new(),
             store: Store::default(),
             witness: vec![],
@@ -206,7 +208,7 @@ impl<'a> Along<'a> {
     ) -> Result<(Term, Vec<OpenPart>), Unsupported> {
         let definitions = self.definitions();
         let symbols = (&mut self.store, &mut self.leaves);
-        let opened = open_around(ty, known, DATA_SIZES, symbols, &mut self.terms, definitions)?;
+        let opened = open_around(ty, known, self.sizes, symbols, &mut self.terms, definitions)?;
         self.witness.extend(self.leaves[self.witness.len()..].iter().map(|leaf| leaf.value.clone()));
         for condition in opened.conditions {
             self.decide(step, condition, why.clone());

@@ -28,7 +28,7 @@ pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
 pub use packed::{Packed, PackedSpace, combinations};
 pub use simulate::{Halt, Samples, simulate};
 pub(crate) use symbolic::{
-    Branch, Fit, MAX_COMBINED, Normal, Oracle, Passage, Stepper, Way, effect, fit, fitting, normal,
+    Branch, Fit, MAX_COMBINED, Normal, Oracle, Passage, Stepper, Way, effect, fit, fitting, moved, normal, works,
 };
 pub use symbolic::{Fired, OpenSpace, OpenState, OpenStep, Question, Recovered};
 pub use unrolled::{Unrolled, Unrolling};

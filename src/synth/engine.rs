@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::answer::{Answer, Answered, Case, Proof, Statistics};
 use super::apart::apart;
-use super::describe::{Description, describe};
+use super::describe::{Description, MakeSolver, describe_path};
 use super::explicit::explicit;
 use super::generate::{Engine, Options};
 use super::sequence::{Disagreement, Planned, is_controllable, replayed};
 use crate::history::Length;
+use crate::kernel::Run;
 use crate::search::{
     AllPaths, Enumerated, Fired, Induction, Levels, Limit, OpenSpace, Path, Progress, Question, Recovered, Space,
     Status, Unrolled, Unrolling, prove,
@@ -188,17 +189,19 @@ impl Task<'_> {
         }
     }
 
-    /// Replays a plan and makes a case of it.
+    /// Replays a plan and makes a case of it, with what is said of the run and the values that exist once for it.
     pub fn case(
         &self,
         variables: &[Value],
         open: &[Value],
         plan: &[Planned],
-        description: Description,
+        describe: impl FnOnce(&Run, &[Value], MakeSolver<'_>) -> Description,
     ) -> Result<Case, Disagreement> {
         let run = replayed(&self.question, self.asked, variables, open, plan)?;
         let is_controllable = is_controllable(self.question.system, &run);
         let open = open.to_vec();
+        let never: Stop = Arc::new(|| false);
+        let description = describe(&run, &open, &|| self.solver(&never));
         Ok(Case { class: self.class, is_controllable, description, run, open, origin: None, attempt: None })
     }
 
@@ -210,10 +213,11 @@ impl Task<'_> {
         choose: &mut Choose,
     ) -> Result<Option<Case>, Disagreement> {
         let Some((recovered, opened, plan)) = concrete_plan(space, path, choose) else { return Ok(None) };
-        let system = self.question.system;
-        let (variables, open) = opened.split_at(system.open_slots().len());
-        let description = describe(&recovered, space.terms(), system, &self.question.lists.names.definitions);
-        self.case(variables, open, &plan, description).map(Some)
+        let (variables, open) = opened.split_at(self.question.system.open_slots().len());
+        let describe = |run: &Run, open: &[Value], solver: MakeSolver<'_>| {
+            describe_path(self.question, (&recovered, space.terms()), (run, open), solver)
+        };
+        self.case(variables, open, &plan, describe).map(Some)
     }
 }
 

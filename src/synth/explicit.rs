@@ -1,10 +1,10 @@
 //! The explicit engine on one question: all constraints of a purpose, met by one run, are items to be covered by it.
 
 use super::answer::{Answered, Statistics};
-use super::describe::{Description, Said};
+use super::describe::{Description, MakeSolver, Said, describe_run};
 use super::engine::{Task, Walked};
 use super::sequence::{Disagreement, Planned, open_values, steps_along};
-use crate::kernel::{StepSystem, Style};
+use crate::kernel::{Run, StepSystem, Style};
 use crate::search::cover::{Graph, ItemSet, Shape, Steps, Wish, best};
 use crate::search::{Limit, Packed, PackedSpace, Path, Progress, control_tables};
 use crate::solve::Stop;
@@ -42,8 +42,12 @@ pub(super) fn explicit(
         let plan = planned(&mut graph, path);
         let steps = steps_along(task.question.system, &variables, &plan)?;
         let Some(open) = open_values(&task.question, &steps) else { continue };
-        let description = known_data(task.question.system, &variables, &plan);
-        cases.push(task.case(&variables, &open, &plan, description)?);
+        let describe = |run: &Run, open: &[Value], solver: MakeSolver<'_>| {
+            let is_closed = task.question.is_closed();
+            let described = if is_closed { None } else { describe_run(task.question, run, open, solver) };
+            described.unwrap_or_else(|| known_data(task.question.system, &variables, &plan))
+        };
+        cases.push(task.case(&variables, &open, &plan, describe)?);
     }
     let statistics = Statistics { states, solver_calls: 0, depth: walked.depth };
     let answered = task.answered(&walked, cases, gap, statistics);

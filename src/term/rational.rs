@@ -19,6 +19,9 @@ enum Form {
     Large(Box<BigRational>),
 }
 
+/// Most digits after the point of a number that is written with one.
+const MAX_DIGITS: usize = 6;
+
 impl Rational {
     /// Zero.
     pub const ZERO: Rational = Rational(Form::Small(0));
@@ -95,6 +98,21 @@ impl Rational {
     /// As a number of the standard kind.
     pub fn to_big(&self) -> BigRational {
         self.large()
+    }
+
+    /// With a decimal point where that is short, as a fraction otherwise: `3`, `0.25`, `1/3`.
+    pub fn decimal(&self) -> String {
+        let mut scaled = self.abs();
+        for digits in 0..=MAX_DIGITS {
+            if scaled.is_integer() {
+                let text = format!("{:0>width$}", scaled.to_integer().to_string(), width = digits + 1);
+                let (whole, part) = text.split_at(text.len() - digits);
+                let sign = if self.is_negative() { "-" } else { "" };
+                return if part.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part}") };
+            }
+            scaled = scaled * Rational::from(10);
+        }
+        self.to_string()
     }
 
     /// The greatest number of which both are whole multiples.

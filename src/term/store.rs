@@ -374,7 +374,7 @@ impl Store {
 
     #[allow(clippy::option_option)]
     fn at_most_zero(&mut self, terms: &mut Terms, condition: Term, sum: Term, with_zero: bool) -> Option<Option<u32>> {
-        if let Some((symbol, factor, constant)) = lone_symbol(terms, sum) {
+        if let Some((symbol, factor, constant)) = lone_number(terms, sum) {
             let end = -constant / &factor;
             if let Range::Number { low, high, .. } = &mut self.ranges[symbol as usize] {
                 if factor.is_positive() {
@@ -399,7 +399,7 @@ impl Store {
 
     #[allow(clippy::option_option)]
     fn is_zero(&mut self, terms: &mut Terms, condition: Term, sum: Term, todo: &mut Vec<Term>) -> Option<Option<u32>> {
-        if let Some((symbol, factor, constant)) = lone_symbol(terms, sum) {
+        if let Some((symbol, factor, constant)) = lone_number(terms, sum) {
             let range = &self.ranges[symbol as usize];
             let value = -constant / &factor;
             if !range.contains_number(&value) {
@@ -437,7 +437,7 @@ impl Store {
 
     #[allow(clippy::option_option)]
     fn is_not_zero(&mut self, terms: &mut Terms, condition: Term, sum: Term) -> Option<Option<u32>> {
-        if let Some((symbol, factor, constant)) = lone_symbol(terms, sum) {
+        if let Some((symbol, factor, constant)) = lone_number(terms, sum) {
             let value = -constant / &factor;
             if self.ranges[symbol as usize].contains_number(&value)
                 && let Range::Number { holes, .. } = &mut self.ranges[symbol as usize]
@@ -524,7 +524,7 @@ impl Store {
                 low.is_some_and(|low| !low.is_negative()).then_some(false)
             }
             Node::IsZero(sum) => {
-                if let Some((symbol, factor, constant)) = lone_symbol(terms, *sum) {
+                if let Some((symbol, factor, constant)) = lone_number(terms, *sum) {
                     let value = -constant / &factor;
                     return (!self.ranges[symbol as usize].contains_number(&value)).then_some(false);
                 }
@@ -579,7 +579,7 @@ impl Store {
     /// `x <= 0` as `x == 0` where no smaller number is in the range of x.
     fn as_equation(&self, terms: &mut Terms, node: &Node) -> Option<Term> {
         let Node::AtMostZero(sum) = node else { return None };
-        let (symbol, factor, constant) = lone_symbol(terms, *sum)?;
+        let (symbol, factor, constant) = lone_number(terms, *sum)?;
         let Range::Number { is_int, low, high, .. } = &self.ranges[symbol as usize] else { return None };
         let end = -constant / &factor;
         let last = if factor.is_positive() { low } else { high };
@@ -642,18 +642,8 @@ impl Store {
 }
 
 /// A sum with one part that is a symbol: the symbol's number, its factor, and what is added.
-fn lone_symbol(terms: &Terms, sum: Term) -> Option<(u32, Rational, Rational)> {
-    match terms.node(sum) {
-        Node::Symbol(symbol) => Some((symbol.number, Rational::ONE, Rational::ZERO)),
-        Node::Sum(Sum { parts, constant, sort }) => match parts.as_slice() {
-            [(part, factor)] => match terms.node(*part) {
-                Node::Symbol(symbol) if symbol.sort == *sort => Some((symbol.number, factor.clone(), constant.clone())),
-                _ => None,
-            },
-            _ => None,
-        },
-        _ => None,
-    }
+fn lone_number(terms: &Terms, sum: Term) -> Option<(u32, Rational, Rational)> {
+    terms.lone_symbol(sum).map(|(symbol, factor, constant)| (symbol.number, factor, constant))
 }
 
 impl Range {

@@ -926,6 +926,21 @@ impl Terms {
 
     // ---- walking
 
+    /// A sum with one part that is a symbol: the symbol, its factor, and what is added.
+    pub fn lone_symbol(&self, sum: Term) -> Option<(Symbol, Rational, Rational)> {
+        match self.node(sum) {
+            Node::Symbol(symbol) => Some((*symbol, Rational::ONE, Rational::ZERO)),
+            Node::Sum(Sum { parts, constant, sort }) => match parts.as_slice() {
+                [(part, factor)] => match self.node(*part) {
+                    Node::Symbol(symbol) if symbol.sort == *sort => Some((*symbol, factor.clone(), constant.clone())),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// The terms directly inside a term.
     pub fn parts(&self, term: Term) -> Vec<Term> {
         match self.node(term) {
@@ -963,6 +978,15 @@ impl Terms {
                 _ => {}
             }
         }
+    }
+
+    /// The symbols of a term.
+    pub fn symbols(&self, term: Term) -> FxHashSet<Symbol> {
+        let mut out = FxHashSet::default();
+        self.each_symbol(term, &mut |symbol| {
+            out.insert(symbol);
+        });
+        out
     }
 
     /// The term with symbols replaced.

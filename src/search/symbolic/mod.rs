@@ -32,6 +32,7 @@ use crate::term::{Definitions, Expr, Opened, Range, Store, Symbol, Term, Terms, 
 
 pub(crate) use normal::{Normal, Passage, normal};
 pub use oracle::Oracle;
+pub(crate) use oracle::{moved, works};
 pub(crate) use recover::{Fit, Way, fit, fitting};
 pub use recover::{OpenStep, Recovered};
 pub(crate) use step::{Effect, MAX_COMBINED, Stepper, effect};

@@ -185,7 +185,7 @@ const MAX_ROUNDS: usize = 4;
 
 /// Values that satisfy a store, from some that do not: each linear condition that fails moves one of its symbols just as far
 /// as it needs. Often that is enough, and then nobody has to be asked.
-fn moved(terms: &mut Terms, store: &Store, mut values: Vec<Value>) -> Option<Vec<Value>> {
+pub(crate) fn moved(terms: &mut Terms, store: &Store, mut values: Vec<Value>) -> Option<Vec<Value>> {
     for _ in 0..MAX_ROUNDS {
         let mut is_changed = false;
         for condition in &store.residual {
@@ -225,7 +225,7 @@ fn way_out(terms: &mut Terms, store: &Store, condition: Term, values: &[Value]) 
 }
 
 /// Whether values satisfy a store. Symbols that were solved are not looked at: conditions do not mention them.
-pub(super) fn works(terms: &mut Terms, store: &Store, values: &[Value]) -> bool {
+pub(crate) fn works(terms: &mut Terms, store: &Store, values: &[Value]) -> bool {
     let open = (0..store.ranges.len()).filter(|number| !store.is_solved(*number as u32));
     for number in open {
         if !store.ranges[number].contains(&values[number]) {

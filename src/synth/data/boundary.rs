@@ -1,13 +1,15 @@
 //! Points at the edges of a region: the least and the greatest value of everything that is open, and both sides of every
 //! comparison that decided the path. The far side lies outside: there the model does something else, and what it does is
 //! what is expected.
+//!
+//! Beside an edge of whole numbers there is a next number. Rational ones have none, so one at a small distance is taken.
 
 use num_bigint::BigInt;
 
 use super::region::{Point, Region};
 use crate::kernel::StepSystem;
 use crate::search::{DATA_SIZES, Why};
-use crate::term::{Definitions, Node, Range, Rational, Role, Sort, Store, Term, Value};
+use crate::term::{Definitions, Node, Range, Rational, Role, Shown, Sort, Store, Term, Value};
 
 /// A point with the reason why it was chosen.
 pub struct Edge {
@@ -37,7 +39,7 @@ pub fn edges(
         let symbol = region.store.apply(&mut region.terms, symbol);
         let is_idle = region.leaves[number].role == Role::Presence && !region.is_looked_at(number);
         if region.terms.value(symbol).is_none() && !is_idle {
-            ends(region, number, &mut out, &mut notes);
+            ends(region, number, definitions, &mut out, &mut notes);
         }
     }
     for decision in 0..region.decisions.len() {
@@ -50,18 +52,14 @@ pub fn edges(
 }
 
 /// The least and the greatest value of a symbol, or each of a few.
-fn ends(region: &mut Region, number: usize, out: &mut Vec<Edge>, notes: &mut Vec<String>) {
+fn ends(region: &mut Region, number: usize, definitions: &Definitions, out: &mut Vec<Edge>, notes: &mut Vec<String>) {
     let name = region.name(number);
-    if !matches!(region.store.ranges[number], Range::Number { .. }) {
-        let Some(values) = super::exhaustive::values(&region.store.ranges[number].clone()) else { return };
-        for value in values {
+    let range = region.store.ranges[number].clone();
+    if !matches!(range, Range::Number { .. }) || region.leaves[number].role == Role::Constructor {
+        let show = |value: &Value| Shown { value, definitions }.to_string();
+        for value in super::exhaustive::values(&range).unwrap_or_default() {
             if let Some((_, point)) = region.with(&[(number, &value)]) {
-                let is = match (region.leaves[number].role, &value) {
-                    (Role::Presence, Value::Bool(true)) => format!("{name}: there"),
-                    (Role::Presence, _) => format!("{name}: absent"),
-                    _ => format!("{name}: one of its values"),
-                };
-                out.push(Edge { point, reason: is, is_outside: false });
+                out.push(Edge { point, reason: region.said(number, &value, &show), is_outside: false });
             }
         }
         return;
@@ -69,6 +67,19 @@ fn ends(region: &mut Region, number: usize, out: &mut Vec<Edge>, notes: &mut Vec
     for is_greatest in [false, true] {
         let end = if is_greatest { "greatest" } else { "least" };
         let doubts = region.doubts;
+        if matches!(range, Range::Number { is_int: false, .. }) {
+            match real_extreme(region, number, is_greatest) {
+                Some((point, is_exact)) => {
+                    let reason = match is_exact && region.doubts == doubts {
+                        true => format!("{end} {name}"),
+                        false => format!("{name} near its {end}"),
+                    };
+                    out.push(Edge { point, reason, is_outside: false });
+                }
+                None => notes.push(format!("no {end} {name} was found")),
+            }
+            continue;
+        }
         match (extreme(region, number, is_greatest), region.doubts > doubts) {
             // Longer ones are not looked at.
             (Some(point), _) if is_greatest && is_as_long_as_can_be(region, number, &point) => {
@@ -120,7 +131,7 @@ fn extreme(region: &mut Region, number: usize, is_greatest: bool) -> Option<Poin
     loop {
         let Value::Int(at) = &best[number] else { return None };
         let goal = if is_greatest { at + &step } else { at - &step };
-        match beyond(region, number, &goal, is_greatest, &best) {
+        match beyond(region, number, &Value::Int(goal), is_greatest, &best) {
             Some(point) => {
                 best = point;
                 if is_growing {
@@ -148,14 +159,65 @@ fn value_of(end: &Rational, range: Option<&Range>) -> Value {
 }
 
 /// A point in which a number is at least as great, or as small, as another one.
-fn beyond(region: &mut Region, number: usize, goal: &BigInt, is_greatest: bool, near: &Point) -> Option<Point> {
-    let (symbol, goal) = (region.symbol(number), region.terms.constant(Value::Int(goal.clone())));
+fn beyond(region: &mut Region, number: usize, goal: &Value, is_greatest: bool, near: &Point) -> Option<Point> {
+    let (symbol, goal) = (region.symbol(number), region.terms.constant(goal.clone()));
     let condition = match is_greatest {
         true => region.terms.at_most(goal, symbol),
         false => region.terms.at_most(symbol, goal),
     };
     let store = region.narrowed(&[condition])?;
     region.point(&store, near)
+}
+
+/// Distances from an edge of rational numbers: the first one at which there is something.
+const DISTANCES: [i64; 3] = [100, 10_000, 1_000_000];
+/// An end of rational numbers is looked for until it is known up to a part of one.
+const PARTS: i64 = 1 << 20;
+
+/// The same of a rational number, and whether it is the end itself: otherwise it is near one that is not attained.
+fn real_extreme(region: &mut Region, number: usize, is_greatest: bool) -> Option<(Point, bool)> {
+    let outwards = |n: &Rational, step: &Rational| if is_greatest { n + step } else { n - step };
+    let mut best = region.witness.clone();
+    let mut step = Rational::ONE;
+    let (mut doublings, mut is_growing) = (0, true);
+    while &step * &Rational::from(PARTS) >= Rational::ONE {
+        let goal = outwards(&real(&best[number])?, &step);
+        match beyond(region, number, &Value::Real(goal.to_big()), is_greatest, &best) {
+            Some(point) if is_growing => {
+                (best, step, doublings) = (point, &step * &Rational::from(2), doublings + 1);
+                if doublings > MAX_DOUBLINGS {
+                    return None;
+                }
+            }
+            Some(point) => best = point,
+            None => (is_growing, step) = (false, &step / &Rational::from(2)),
+        }
+    }
+    let at = real(&best[number])?;
+    // An end is mostly a number with few digits; if it is not attained, one at a distance is.
+    for parts in DISTANCES {
+        let scaled = &at * &Rational::from(parts);
+        let round = |scaled: Rational| scaled / Rational::from(parts);
+        let (outer, inner) = match is_greatest {
+            true => (round(scaled.ceil()), round(scaled.floor())),
+            false => (round(scaled.floor()), round(scaled.ceil())),
+        };
+        for end in [outer, inner] {
+            let Some((_, point)) = region.with(&[(number, &Value::Real(end.to_big()))]) else { continue };
+            let (symbol, end) = (region.symbol(number), region.terms.constant(Value::Real(end.to_big())));
+            let further = if is_greatest { region.terms.less(end, symbol) } else { region.terms.less(symbol, end) };
+            let is_last = region.narrowed(&[further]).and_then(|store| region.point(&store, &point)).is_none();
+            return Some((point, is_last));
+        }
+    }
+    Some((best, false))
+}
+
+fn real(value: &Value) -> Option<Rational> {
+    match value {
+        Value::Real(x) => Some(x.clone().into()),
+        _ => None,
+    }
 }
 
 /// Both sides of the comparisons in something that was decided.
@@ -170,42 +232,51 @@ fn sides(region: &mut Region, decision: usize, system: &StepSystem, definitions:
     // What the system says is not for whoever runs the test to choose.
     comparisons.retain(|sum| region.is_given(*sum));
     for sum in comparisons {
-        let zero = region.terms.int(0);
-        for distance in [-1, 0, 1] {
-            let at = region.terms.int(distance);
-            let difference = region.terms.subtract(sum, at);
-            let side = region.terms.equal(difference, zero);
-            if region.terms.is(side, false) {
-                continue;
-            }
-            let witness = region.witness.clone();
-            let inside = region.narrowed(&[side]).and_then(|store| region.point(&store, &witness));
-            let written = region.written(side, definitions);
-            if let Some(point) = inside {
-                out.push(Edge {
-                    point,
-                    reason: format!("{written}, where {}", because(region, decision, system, true)),
-                    is_outside: false,
-                });
-                continue;
-            }
-            let not = region.terms.not(condition);
-            let store: Option<Store> = region.after(decision, &[side, not]);
-            if let Some(point) = store.and_then(|store| region.point(&store, &witness)) {
-                out.push(Edge {
-                    point,
-                    reason: format!("{written}, where {}", because(region, decision, system, false)),
-                    is_outside: true,
-                });
-            }
+        for side in [-1, 0, 1] {
+            let distances: Vec<Rational> = match region.terms.sort(sum) {
+                Sort::Real if side != 0 => {
+                    DISTANCES.iter().map(|n| Rational::from(side) / Rational::from(*n)).collect()
+                }
+                _ => vec![Rational::from(side)],
+            };
+            let beside = distances.iter().find_map(|distance| beside(region, decision, sum, distance));
+            out.extend(beside.map(|(point, side, is_outside)| {
+                let written = region.written(side, definitions);
+                let reason = format!("{written}, where {}", because(region, decision, system, !is_outside));
+                Edge { point, reason, is_outside }
+            }));
         }
     }
 }
 
-/// Sums of whole numbers that are compared with zero in a condition.
+/// A point in which a sum that decided something is at a distance from zero, the condition for that, and whether it lies
+/// outside.
+fn beside(region: &mut Region, decision: usize, sum: Term, distance: &Rational) -> Option<(Point, Term, bool)> {
+    let condition = region.decisions[decision].condition;
+    let is_real = region.terms.sort(sum) == Sort::Real;
+    let number = |n: &Rational| if is_real { Value::Real(n.to_big()) } else { Value::Int(n.to_integer()) };
+    let at = region.terms.constant(number(distance));
+    let side = region.terms.equal(sum, at);
+    if region.terms.is(side, false) {
+        return None;
+    }
+    let witness = region.witness.clone();
+    // Values that are not there make no difference.
+    let there = region.is_there(sum);
+    let inside = region.narrowed(&[there, side]).and_then(|store| region.point(&store, &witness));
+    if let Some(point) = inside {
+        return Some((point, side, false));
+    }
+    let not = region.terms.not(condition);
+    let store: Option<Store> = region.after(decision, &[there, side, not]);
+    let point = store.and_then(|store| region.point(&store, &witness))?;
+    Some((point, side, true))
+}
+
+/// Sums of numbers that are compared with zero in a condition.
 fn compared(region: &Region, condition: Term, out: &mut Vec<Term>) {
     match region.terms.node(condition) {
-        Node::AtMostZero(sum) | Node::IsZero(sum) if region.terms.sort(*sum) == Sort::Int && !out.contains(sum) => {
+        Node::AtMostZero(sum) | Node::BelowZero(sum) | Node::IsZero(sum) if !out.contains(sum) => {
             out.push(*sum);
         }
         Node::Not(_) | Node::And(_) | Node::Or(_) => {

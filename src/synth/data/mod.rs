@@ -29,7 +29,7 @@ use super::generate::Options;
 use super::sequence::{Disagreement, Planned, is_controllable, open_values, replayed};
 use crate::history::Length;
 use crate::kernel::{Run, Step};
-use crate::search::{Along, Limits, Question};
+use crate::search::{Along, DATA_SIZES, Limits, Question};
 use crate::solve::Solver;
 use crate::term::{Shown, Type, Value};
 use classes::Class;
@@ -165,7 +165,7 @@ fn choose(
     limits: &Limits,
     solver: Box<dyn Solver>,
 ) -> Result<Choices, Disagreement> {
-    let along = match Along::new(question, run, open) {
+    let along = match Along::new(question, run, open, DATA_SIZES) {
         Ok(along) => along,
         Err(reason) => {
             let notes = vec![format!("only the data that was found: {reason}")];
@@ -174,8 +174,8 @@ fn choose(
             return Ok(Choices { chosen, notes, is_cut: wish != Wish::ONE });
         }
     };
-    let mut region = Region::new(along, solver);
     let definitions = &question.lists.names.definitions;
+    let mut region = Region::new(along, definitions, solver);
     let show = |value: &Value| Shown { value, definitions }.to_string();
     let mut choices = Choices::default();
     let mut points: Vec<(Point, Vec<String>, bool)> = vec![];
@@ -256,7 +256,8 @@ fn choose(
         match known.entry(region.given(&point)) {
             // The same data for another reason.
             Entry::Occupied(place) => {
-                choices.chosen[*place.get()].reasons.extend(reasons);
+                let known = &mut choices.chosen[*place.get()].reasons;
+                known.extend(reasons.into_iter().filter(|reason| !known.contains(reason)).collect::<Vec<_>>());
                 continue;
             }
             Entry::Vacant(place) => place.insert(choices.chosen.len()),

@@ -57,6 +57,14 @@ pub struct Pairs {
     pub missing: Vec<String>,
 }
 
+/// That a factor has a value, as a person would say it.
+fn said(region: &Region, factor: &Factor, standing: &Standing, show: &dyn Fn(&Value) -> String) -> String {
+    match &standing.pins[..] {
+        [(number, value)] => region.said(*number, value, show),
+        _ => format!("{} = {}", factor.name, show(&standing.value)),
+    }
+}
+
 /// Points for all pairs.
 pub fn pairs(
     region: &mut Region,
@@ -85,12 +93,10 @@ pub fn pairs(
                             order.push(((i, a), (j, b)));
                         }
                         None => found.missing.push(format!(
-                            "{}: {} = {} with {} = {}",
+                            "{}: {} with {}",
                             if region.doubts > doubts { "not found" } else { "impossible" },
-                            first.name,
-                            show(&x.value),
-                            second.name,
-                            show(&y.value)
+                            said(region, first, x, show),
+                            said(region, second, y, show)
                         )),
                     }
                 }

@@ -7,7 +7,10 @@ use rustc_hash::FxHashMap;
 
 use crate::search::{Along, Decision, Fit, Oracle, Place, Why, fit};
 use crate::solve::Solver;
-use crate::term::{Assumed, Definitions, Leaf, Range, Role, Store, Symbol, Term, Terms, Type, Value, Written, open};
+use crate::term::{
+    Assumed, Definitions, Leaf, Named, Node, Range, Role, Stand, Store, Symbol, Term, Terms, Type, Value, Written,
+    name_symbols, open,
+};
 
 /// Values of all symbols.
 pub type Point = Vec<Value>;
@@ -31,19 +34,26 @@ pub struct Region {
     /// Symbols with nothing decided.
     open: Store,
     oracle: Oracle,
+    names: FxHashMap<Symbol, Named>,
     /// How often nobody could tell whether there is a point.
     pub doubts: usize,
 }
 
 impl Region {
     /// The region of a run.
-    pub fn new(along: Along<'_>, solver: Box<dyn Solver>) -> Region {
+    pub fn new(along: Along<'_>, definitions: &Definitions, solver: Box<dyn Solver>) -> Region {
         let Along { mut terms, store: open, witness, leaves, places, decisions, once, .. } = along;
         let mut store = open.clone();
         for decision in &decisions {
             store.assume(&mut terms, decision.condition);
         }
-        Region { terms, store, places, leaves, decisions, once, witness, open, oracle: Oracle::new(solver), doubts: 0 }
+        let mut names = FxHashMap::default();
+        for place in &places {
+            let stand = Stand { name: place.name.clone(), step: place.step };
+            name_symbols(&terms, definitions, place.term, &stand, &mut names);
+        }
+        let oracle = Oracle::new(solver);
+        Region { terms, store, places, leaves, decisions, once, witness, open, oracle, names, doubts: 0 }
     }
 
     /// The term of a symbol.
@@ -176,6 +186,39 @@ impl Region {
         matter
     }
 
+    /// That everything a term speaks of is there: no value of a message that is absent, nor of another constructor.
+    pub fn is_there(&mut self, term: Term) -> Term {
+        let mut all = vec![];
+        for symbol in self.terms.symbols(term) {
+            let places = self.places.iter().filter(|place| place.symbols.contains(&(symbol.number as usize)));
+            for place in places.map(|place| place.term).collect::<Vec<_>>() {
+                all.push(self.stands_in(symbol, place));
+            }
+        }
+        self.terms.all(all)
+    }
+
+    /// That a symbol makes a difference to a value.
+    fn stands_in(&mut self, symbol: Symbol, value: Term) -> Term {
+        if !self.terms.symbols(value).contains(&symbol) {
+            return self.terms.bool(false);
+        }
+        match self.terms.node(value).clone() {
+            Node::If(c, a, b) if !self.terms.symbols(c).contains(&symbol) => {
+                let (a, b) = (self.stands_in(symbol, a), self.stands_in(symbol, b));
+                let not_c = self.terms.not(c);
+                let (a, b) = (self.terms.and(c, a), self.terms.and(not_c, b));
+                self.terms.or(a, b)
+            }
+            Node::Data(..) | Node::List(_) | Node::Set(_) | Node::Map(_) => {
+                let parts = self.terms.parts(value);
+                let parts = parts.into_iter().map(|part| self.stands_in(symbol, part)).collect();
+                self.terms.any(parts)
+            }
+            _ => self.terms.bool(true),
+        }
+    }
+
     /// Whether a term depends on what whoever runs the test gives, and on nothing else.
     pub fn is_given(&self, term: Term) -> bool {
         let (mut any, mut all) = (false, true);
@@ -198,11 +241,23 @@ impl Region {
 
     /// A term as a person would write it.
     pub fn written(&self, term: Term, definitions: &Definitions) -> String {
-        let mut names = FxHashMap::default();
-        self.terms.each_symbol(term, &mut |symbol| {
-            names.insert(symbol, self.name(symbol.number as usize));
-        });
-        Written { terms: &self.terms, definitions, names }.term(term)
+        let names = self.names.clone();
+        Written { terms: &self.terms, definitions, names, met: FxHashMap::default() }.term(term)
+    }
+
+    /// That a symbol has a value, as a person would say it: `amt@3 = 5`, `shape@1 is Circle`, `people@2 is absent`.
+    pub fn said(&self, number: usize, value: &Value, show: &dyn Fn(&Value) -> String) -> String {
+        let symbol = Symbol { number: number as u32, sort: self.open.ranges[number].sort() };
+        match (self.names.get(&symbol), value) {
+            (Some(Named::Shape(what, words)), Value::Bool(is_so)) => {
+                format!("{what} is {}", words[usize::from(*is_so)])
+            }
+            (Some(Named::Constructor(what, names)), Value::Int(n)) => {
+                let name = usize::try_from(n).ok().and_then(|n| names.get(n));
+                format!("{what} is {}", name.map_or("made otherwise", String::as_str))
+            }
+            _ => format!("{} = {}", self.name(number), show(value)),
+        }
     }
 
     /// A symbol as a person would name it: `amt@3`, `size(items@2)`, `order.price@1`.
@@ -215,7 +270,7 @@ impl Region {
         match leaf.role {
             Role::Value => name,
             Role::Size => format!("size({name})"),
-            Role::Constructor => format!("kind of {name}"),
+            Role::Constructor => format!("constructor of {name}"),
             Role::Presence => format!("presence of {name}"),
         }
     }
