@@ -105,6 +105,38 @@ fn follow(
     given: &Given,
     completion: Option<Completion>,
 ) -> Result<Followed, ChoiceError> {
+    let mut states = initial_states(system, trace, given)?;
+    if states.is_empty() {
+        let explanation = Explanation { step: 0, allowed: vec![], refused: vec![] };
+        return Ok(Followed::Left(Box::new(explanation)));
+    }
+    for (number, step) in trace.steps.iter().enumerate() {
+        let mut next = successors(system, &states, step, given)?;
+        if let Some(completion) = completion {
+            let refusing = refusing(system, &states, step, given)?;
+            if completion == Completion::Chaos && !refusing.is_empty() {
+                return Ok(in_chaos(system, &trace.steps, number + 1));
+            }
+            next.extend(refusing);
+        }
+        if next.is_empty() {
+            let explanation = explain(system, &states, step, number + 1, given)?;
+            return Ok(Followed::Left(Box::new(explanation)));
+        }
+        if next.len() > MAX_STATES {
+            return Err(ChoiceError::TooManyStates(MAX_STATES));
+        }
+        states = next;
+    }
+    Ok(Followed::To(states))
+}
+
+/// The initial states that a trace allows.
+pub(super) fn initial_states(
+    system: &StepSystem,
+    trace: &Trace,
+    given: &Given,
+) -> Result<BTreeSet<State>, ChoiceError> {
     let mut given = given.clone();
     for (slot, value) in &trace.initial {
         given.variables.insert(system.slots[*slot].name.clone(), vec![value.clone()]);
@@ -114,29 +146,7 @@ fn follow(
         trace.initial.iter().all(|(slot, value)| state.values[*slot] == *value)
             && trace.initial_state.iter().all(|(machine, name)| state.control[*machine] == *name)
     });
-    if states.is_empty() {
-        let explanation = Explanation { step: 0, allowed: vec![], refused: vec![] };
-        return Ok(Followed::Left(Box::new(explanation)));
-    }
-    for (number, step) in trace.steps.iter().enumerate() {
-        let mut next = successors(system, &states, step, &given)?;
-        if let Some(completion) = completion {
-            let refusing = refusing(system, &states, step, &given)?;
-            if completion == Completion::Chaos && !refusing.is_empty() {
-                return Ok(in_chaos(system, &trace.steps, number + 1));
-            }
-            next.extend(refusing);
-        }
-        if next.is_empty() {
-            let explanation = explain(system, &states, step, number + 1, &given)?;
-            return Ok(Followed::Left(Box::new(explanation)));
-        }
-        if next.len() > MAX_STATES {
-            return Err(ChoiceError::TooManyStates(MAX_STATES));
-        }
-        states = next;
-    }
-    Ok(Followed::To(states))
+    Ok(states)
 }
 
 fn successors(
@@ -225,7 +235,7 @@ pub fn internal_closure(
 }
 
 /// Whether a step shows everything the trace says of it.
-fn fits(system: &StepSystem, known: &TraceStep, step: &Step) -> bool {
+pub(super) fn fits(system: &StepSystem, known: &TraceStep, step: &Step) -> bool {
     let outputs = || {
         let first = system.ticks.first().map_or(0, |tick| tick.inputs.len());
         known.outputs.iter().all(|(i, value)| step.data[first + i] == *value)

@@ -21,28 +21,38 @@ pub enum Alike {
 
 /// The same purpose for runs whose first steps are like those of a run of its model.
 pub fn beginning(asked: &Asked, run: &Run, steps: usize, alike: Alike) -> Asked {
-    let mut out = asked.clone();
-    let Asked { system, lists, purpose } = &mut out;
+    let Asked { system, lists, .. } = asked;
     let observed = observations(system, lists, run);
+    let told = observed.iter().take(steps).enumerate().map(|(number, elements)| {
+        let is_told = |list: &usize| tells(system, &lists.sources[*list], alike, number == 0);
+        (0..elements.len()).filter(is_told).map(|list| (list, elements[list].clone())).collect()
+    });
+    beginning_with(asked, &told.collect::<Vec<_>>())
+}
+
+/// Elements of some lists in one step, by the number of the list.
+pub type Told = Vec<(usize, Value)>;
+
+/// The same purpose for runs in whose first steps these elements are seen.
+pub fn beginning_with(asked: &Asked, told: &[Told]) -> Asked {
+    let mut out = asked.clone();
+    let purpose = &mut out.purpose;
     let first_rule = purpose.rules.len();
-    let mut top = vec![];
-    for (number, elements) in observed.iter().take(steps).enumerate() {
-        let is_told = |source: &Source| tells(system, source, alike, number == 0);
-        let told: Vec<usize> = (0..elements.len()).filter(|list| is_told(&lists.sources[*list])).collect();
-        // All rules look at the lists of all steps, by the same numbers.
-        for list in told.iter().copied() {
-            if !top.contains(&list) {
-                top.push(list);
+    // All rules look at the lists of all steps, by the same numbers.
+    let mut top: Vec<usize> = vec![];
+    for (number, elements) in told.iter().enumerate() {
+        for (list, _) in elements {
+            if !top.contains(list) {
+                top.push(*list);
             }
         }
-        let tests = told.iter().map(|list| {
+        let tests = elements.iter().map(|(list, value)| {
             let place = top.iter().position(|known| known == list).unwrap_or(0);
-            is(place, &elements[*list])
+            is(place, value)
         });
         let guard = tests.reduce(|a, b| Expr::Binary(BinaryOp::And, Box::new(a), Box::new(b)));
-        let is_last = number + 1 == steps.min(observed.len());
         let next = RuleUse { rule: first_rule + number + 1, lists: vec![], args: vec![] };
-        let becomes = if is_last { Formula::Decided(true) } else { Formula::Use(next) };
+        let becomes = if number + 1 == told.len() { Formula::Decided(true) } else { Formula::Use(next) };
         let clause = |when, guard, becomes| Clause { when, guard, becomes };
         let clauses = vec![
             clause(When::Stop, Expr::TRUE, Formula::Decided(false)),

@@ -14,7 +14,9 @@ mod describe;
 mod engine;
 mod explicit;
 mod generate;
+mod meet;
 mod sequence;
+mod shrink;
 
 pub use answer::{Answer, Answered, Case, Origin, Proof, Refused, Statistics};
 pub use asked::{Asked, NotAsked};
@@ -25,4 +27,6 @@ pub use cover::{
 pub use data::{Choice, with_data};
 pub use describe::{Description, Said};
 pub use generate::{Engine, Options, answer};
+pub use meet::{Meets, meets};
 pub use sequence::{Disagreement, is_controllable};
+pub use shrink::{NotShrunk, Shortest, Shrunk, shrink};

@@ -13,6 +13,7 @@ mod follow;
 mod pairwise;
 mod random;
 mod region;
+mod simple;
 mod text;
 
 use std::collections::BTreeMap;
@@ -231,6 +232,38 @@ fn choose(
         choices.chosen.push(Chosen::found(run, open));
     }
     Ok(choices)
+}
+
+/// The same path with data that is as simple as can be had, if it can be opened and there is something else than it has;
+/// `open` are the values that exist once for the run.
+pub fn simpler(
+    question: Question<'_>,
+    length: Length,
+    (run, open): (&Run, &[Value]),
+    options: &Options<'_>,
+) -> Result<Option<(Run, Vec<Value>)>, Disagreement> {
+    let choosing = || {
+        let limits = options.limits;
+        let mut solver = (options.solver)();
+        solver.spend(SOLVER_EFFORT);
+        solver.stop_when(Arc::new(move || limits.used_up().is_some()));
+        let Ok(along) = Along::new(question, run, open) else { return Ok(None) };
+        let mut region = Region::new(along, solver);
+        let definitions = &question.lists.names.definitions;
+        let point = simple::point(&mut region, definitions, &mut || limits.used_up().is_none());
+        let limited = |limit| Disagreement::Limit { model: question.system.name.clone(), limit };
+        let followed = follow(question.system, &mut region, run, &point).map_err(limited)?;
+        if let Some(step) = followed.leaves_at {
+            return Err(Disagreement::Step { model: question.system.name.clone(), step });
+        }
+        let once = region.once(&point);
+        let (variables, plan) = (variables_of(question, &followed.run), plan_of(&followed.run));
+        replayed(&question, length, &variables, &once, &plan)?;
+        Ok((followed.run != *run).then_some((followed.run, once)))
+    };
+    // As above: the same seed gives the same data in a thread of its own.
+    let chosen = std::thread::scope(|scope| scope.spawn(choosing).join());
+    chosen.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Initial values of the open variables of a run.
