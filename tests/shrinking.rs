@@ -258,6 +258,13 @@ fn runs_of_random_models_shrink_to_runs_that_meet_the_same_and_shrink_no_further
                     once.run.steps.iter().fold(questions::Recorded::default(), |r, s| r.with(&asked.system, s));
                 prop_assert!(constraint.holds(&model, &recorded), "{text}\n{recorded:?}");
                 prop_assert!((low..=run.steps.len()).contains(&once.run.steps.len()), "{text}");
+                let given = |run: &Run| {
+                    run.steps.iter().fold(questions::Recorded::default(), |r, s| r.with(&asked.system, s)).input
+                };
+                // Nothing comes before zero, and zero before one, also here.
+                if !model.is_sts && once.run.steps.len() == run.steps.len() {
+                    prop_assert!(given(&once.run) <= given(&run), "{text}");
+                }
                 // Few enough to look at all of them.
                 if matches!(once.shortest, Shortest::Proved(_)) && once.run.steps.len() <= questions::LONGEST {
                     let shorter = once.run.steps.len().checked_sub(1).map(questions::Bound::AtMost);

@@ -72,7 +72,7 @@ pub fn run(args: &KeepArgs) -> Result<Outcome, Failure> {
             Err((outcome, line)) => {
                 let mut json = json!({ "trace": from, "purpose": kept.about.text(), "meets": judged.meets });
                 if let (Json::Object(json), Some((_, first))) = (&mut json, asked.first()) {
-                    json.extend(judged_json(&judged, &first.system, &questions.loaded.sources));
+                    json.extend(judged_json(&judged, &kept, &first.system, &questions.loaded.sources));
                 }
                 outcomes.push(outcome);
                 text.push_str(&line);
@@ -167,7 +167,7 @@ fn kept_or_why(
         return Err((Outcome::Unknown, format!("{from}: unknown: {reason}\n")));
     }
     if let (Some(broken), Some((_, first))) = (&judged.broken, asked.first()) {
-        let (at, lines) = broken_text(broken, &kept.about, &first.system, &questions.loaded.sources);
+        let (at, lines) = broken_text(broken, kept, &first.system, &questions.loaded.sources);
         return Err((Outcome::Negative, format!("{from}: not kept: it is wrong{at}\n{lines}")));
     }
     // What meets its purpose after all is no negative test.

@@ -158,10 +158,11 @@ impl<'a> Replayer<'a> {
             let steps = counted(found.run.steps.len(), "step");
             let like = match (found.same_inputs, found.same_fired) {
                 (0, 0) => "it begins differently".to_owned(),
+                (0, fired) => format!("the same transitions in {}", counted(fired, "step")),
                 (inputs, 0) => format!("the same inputs in {}", counted(inputs, "step")),
                 (inputs, fired) => {
-                    let fired = counted(fired, "step");
-                    format!("the same inputs in {}, the same transitions in {fired} more", counted(inputs, "step"))
+                    let inputs = counted(inputs, "step");
+                    format!("the same inputs in {inputs}, the same transitions in the next {fired}")
                 }
             };
             said.updated(&steps, &like, found.run.steps.len());
@@ -189,9 +190,9 @@ impl<'a> Replayer<'a> {
             let judged = judge(&kept, &asked, options, &mut self.bar);
             let judged = judged.map_err(|error| Failure::Internal(error.to_string()))?;
             let sources = &self.questions.loaded.sources;
-            out.extend(judged_json(&judged, &first.system, sources));
+            out.extend(judged_json(&judged, &kept, &first.system, sources));
             if let Some(broken) = &judged.broken {
-                let (at, lines) = broken_text(broken, &kept.about, &first.system, sources);
+                let (at, lines) = broken_text(broken, &kept, &first.system, sources);
                 text = format!("{path}: broken{at}\n{lines}  {reason}\n");
             }
         } else {
@@ -231,9 +232,9 @@ impl Verdict {
         let (mut outcome, mut text) = (Outcome::Wished, String::new());
         if let Some((_, first)) = asked.first() {
             let sources = &questions.loaded.sources;
-            json.extend(judged_json(judged, &first.system, sources));
+            json.extend(judged_json(judged, kept, &first.system, sources));
             if let Some(broken) = &judged.broken {
-                let (at, lines) = broken_text(broken, &kept.about, &first.system, sources);
+                let (at, lines) = broken_text(broken, kept, &first.system, sources);
                 (outcome, text) = (Outcome::Negative, format!("{path}: broken{at}\n{lines}"));
             }
         }

@@ -66,10 +66,12 @@ pub fn explanation_text(explanation: &Explanation, system: &StepSystem, sources:
     let allowed: Vec<String> = (explanation.allowed.iter())
         .map(|step| format!("  allowed: {}  [{}]\n", label(step, system), fired(step, system)))
         .collect();
-    if allowed.is_empty() {
-        out.push_str("  nothing was allowed here\n");
-    }
     out.push_str(&allowed.concat());
+    match (explanation.has_unlisted, allowed.is_empty()) {
+        (false, true) => out.push_str("  nothing was allowed here\n"),
+        (true, true) => out.push_str("  what was allowed here cannot be listed\n"),
+        _ => {}
+    }
     out
 }
 
@@ -89,25 +91,51 @@ pub fn explanation_json(
 }
 
 /// What is wrong with a sequence: the end of its first line, and more lines.
-pub fn broken_text(broken: &Broken, about: &About, system: &StepSystem, sources: &Sources) -> (String, String) {
+pub fn broken_text(broken: &Broken, kept: &Kept, system: &StepSystem, sources: &Sources) -> (String, String) {
     let at = |step: usize| if step == 0 { " before the first step".to_owned() } else { format!(" at step {step}") };
     match broken {
         Broken::Left(explanation) if explanation.step == 0 => (at(0), "  no initial state fits\n".to_owned()),
-        Broken::Left(explanation) => (at(explanation.step), explanation_text(explanation, system, sources)),
+        Broken::Left(explanation) => {
+            let differs = differences(explanation, kept, system).into_iter().map(|line| format!("  {line}\n"));
+            let text = format!("{}{}", explanation_text(explanation, system, sources), differs.collect::<String>());
+            (at(explanation.step), text)
+        }
         Broken::Unreadable(unreadable) => (at(unreadable.step), format!("  {}\n", unreadable.reason)),
         Broken::Takes(step) => {
             let text = format!("  {} must be refused, and is taken  [{}]\n", label(step, system), fired(step, system));
             (" at its end".to_owned(), text)
         }
         Broken::NotMet => {
-            let what = about.text().unwrap_or_else(|| "its purpose".to_owned());
+            let what = kept.about.text().unwrap_or_else(|| "its purpose".to_owned());
             (String::new(), format!("  it is a run of `{}`, but does not meet {what}\n", system.name))
         }
     }
 }
 
+/// In what the step that was kept differs from the one that the model takes on the same inputs, or at the same gate; nothing if
+/// there are several.
+fn differences(explanation: &Explanation, kept: &Kept, system: &StepSystem) -> Vec<String> {
+    let steps = kept.trace.get("steps").and_then(Json::as_array);
+    let old = steps.and_then(|steps| steps.get(explanation.step.wrapping_sub(1)));
+    let Some(old) = old else { return vec![] };
+    let allowed: Vec<Json> = explanation.allowed.iter().map(|step| step_json(step, system)).collect();
+    let same: Vec<&Json> = allowed.iter().filter(|new| new.get("gate") == old.get("gate")).collect();
+    let [new] = same[..] else { return vec![] };
+    let mut out = vec![];
+    for part in ["inputs", "outputs", "data", "fired", "state", "vars", "channels"] {
+        let (Some(Json::Object(old)), Some(Json::Object(new))) = (old.get(part), new.get(part)) else { continue };
+        for (name, value) in old {
+            if let Some(now) = new.get(name).filter(|now| *now != value) {
+                let what = if part == "fired" { format!("transition of {name}") } else { name.clone() };
+                out.push(format!("differs: {what} was {value}, is {now}"));
+            }
+        }
+    }
+    out
+}
+
 /// What became of a sequence, as parts of an object.
-pub fn judged_json(judged: &Judged, system: &StepSystem, sources: &Sources) -> Map<String, Json> {
+pub fn judged_json(judged: &Judged, kept: &Kept, system: &StepSystem, sources: &Sources) -> Map<String, Json> {
     let mut out = Map::new();
     let mut say = |key: &str, value: Json| out.insert(key.to_owned(), value);
     match (&judged.broken, &judged.unknown) {
@@ -116,6 +144,7 @@ pub fn judged_json(judged: &Judged, system: &StepSystem, sources: &Sources) -> M
             for (key, value) in explanation_json(explanation, system, sources) {
                 say(key, value);
             }
+            say("differs", json!(differences(explanation, kept, system)));
         }
         (Some(Broken::Unreadable(unreadable)), _) => {
             say("accepted", json!(false));
