@@ -182,7 +182,7 @@ impl<'a> Replayer<'a> {
     ) -> Result<Said, Failure> {
         let what = kept.about.text();
         kept.about = About::Run;
-        let mut out = Map::from_iter([("trace".to_owned(), json!(path))]);
+        let mut out = Map::from_iter([("trace".to_owned(), json!(path)), ("model".to_owned(), json!(kept.model))]);
         let mut text = format!("{path}: broken\n  {reason}\n");
         if let Ok(asked) = self.questions.of(&kept)
             && let Some((_, first)) = asked.first()
@@ -227,7 +227,7 @@ struct Verdict {
 
 impl Verdict {
     fn new(path: &str, kept: &Kept, judged: &Judged, asked: &[ForClass], questions: &Questions) -> Verdict {
-        let mut json = Map::from_iter([("trace".to_owned(), json!(path))]);
+        let mut json = Map::from_iter([("trace".to_owned(), json!(path)), ("model".to_owned(), json!(kept.model))]);
         let what = kept.about.text();
         let (mut outcome, mut text) = (Outcome::Wished, String::new());
         if let Some((_, first)) = asked.first() {

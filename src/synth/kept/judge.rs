@@ -70,7 +70,7 @@ pub fn judge(
         judged.meets = judged.broken.as_ref().map(|_| false);
         return Ok(judged);
     }
-    let mut seen: Vec<Result<(Option<usize>, Option<String>), Disagreement>> = vec![];
+    let mut seen: Vec<Result<Met, Disagreement>> = vec![];
     let retraced = retrace(system, &trace, &given, &mut |run| {
         let found = met_by(asked, run, options, progress);
         let is_enough = !matches!(found, Ok((None, _))) || seen.len() >= MAX_RUNS;
@@ -88,7 +88,11 @@ pub fn judge(
             return Ok(judged);
         }
     };
-    let (met, doubt) = seen.into_iter().collect::<Result<Vec<_>, _>>()?.pop().unwrap_or((None, None));
+    let seen = seen.into_iter().collect::<Result<Vec<Met>, _>>()?;
+    let met = seen.last().and_then(|(met, _)| *met);
+    // Another run that fits the trace might have been the one.
+    let too_many = (seen.len() > MAX_RUNS).then(|| format!("more than {MAX_RUNS} runs fit the trace"));
+    let doubt = seen.into_iter().find_map(|(_, doubt)| doubt).or(too_many).filter(|_| met.is_none());
     judged.class = met.and_then(|number| asked[number].0.clone());
     judged.meets = if doubt.is_some() { None } else { Some(met.is_some()) };
     if let Some(refused) = &kept.refused {
@@ -113,13 +117,16 @@ pub fn judge(
     Ok(judged)
 }
 
+/// The number of a question that is answered, and why nobody can tell.
+type Met = (Option<usize>, Option<String>);
+
 /// The first of the questions that a run answers, or a reason why nobody can tell.
 fn met_by(
     asked: &[ForClass],
     run: &Run,
     options: &Options<'_>,
     progress: &mut dyn Progress,
-) -> Result<(Option<usize>, Option<String>), Disagreement> {
+) -> Result<Met, Disagreement> {
     let mut doubt = None;
     for (number, (_, asked)) in asked.iter().enumerate() {
         match meets(asked, run, options, progress)? {
