@@ -8,7 +8,7 @@ use std::fs;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use tracewright::history::Length;
-use tracewright::kernel::{Given, Run, Trace};
+use tracewright::kernel::{Given, Run, Step, Trace};
 use tracewright::model;
 use tracewright::search::simulate;
 use tracewright::solve::{Solver, Z3};
@@ -210,6 +210,28 @@ fn data_that_belongs_together_becomes_simple_together() {
     let second = asked.system.steps(1, &first.next, &[Value::int(1801)]).expect("a step").remove(0);
     let run = Run { initial, steps: vec![first, second] };
     assert_eq!(inputs(&asked, &shrunk(&asked, &run).run), [vec![Value::int(13)], vec![Value::int(27)]]);
+}
+
+#[test]
+fn of_runs_that_are_as_short_the_one_that_begins_as_before_is_taken() {
+    // Two ways of the same length, and a run that goes the second one, with a detour that no single step can leave.
+    let text = "sts S { in a(), b(), c()  initial location L  location P, Q, R, U, V
+        L -> P : first ?a   P -> R : first_end ?a
+        L -> Q : second ?b  Q -> U : away ?b   U -> V : on ?b  V -> R : back ?c   Q -> R : second_end ?a }
+        purpose there for S { last(state) == R }";
+    let asked = of_text(text, "there", None);
+    let mut run = Run { initial: asked.system.initial(&[]), steps: vec![] };
+    for name in ["second", "away", "on", "back"] {
+        let state = run.steps.last().map_or(&run.initial, |step| &step.next).clone();
+        let steps = asked.system.all_steps(&state, &Given::default(), None).expect("steps");
+        let named = |step: &Step| asked.system.machines[0].transitions[step.fired[0].1.expect("one")].name == name;
+        run.steps.push(steps.into_iter().find(named).expect("this step"));
+    }
+    let names = |run: &Run| -> Vec<String> {
+        let transitions = &asked.system.machines[0].transitions;
+        run.steps.iter().map(|step| transitions[step.fired[0].1.expect("one")].name.clone()).collect()
+    };
+    assert_eq!(names(&shrunk(&asked, &run).run), ["second", "second_end"]);
 }
 
 #[test]

@@ -11,8 +11,9 @@ pub mod order;
 
 use super::answer::{Answer, Proof};
 use super::asked::Asked;
+use super::begin::{Alike, beginning};
 use super::data;
-use super::generate::{Options, search};
+use super::generate::{Engine, Options, search};
 use super::meet::{Meets, holds, meets};
 use super::sequence::Disagreement;
 use crate::history::Length;
@@ -107,18 +108,53 @@ fn shorten(
     options: &Options<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Shortest, Disagreement> {
-    loop {
-        let Some(most) = best.run.steps.len().checked_sub(1) else { return Ok(Shortest::Proved(Proof::Length)) };
+    let given = best.run.clone();
+    let shortest = loop {
+        let Some(most) = best.run.steps.len().checked_sub(1) else { break Shortest::Proved(Proof::Length) };
         let shorter = asked.of_length(Length { low: 0, high: Some(most) });
         let all = shorter.all_constraints();
         let answered = search(&asked.system, &asked.lists, &shorter.purpose, &all, None, options, progress)?;
         let reason = answered.reason.unwrap_or_else(|| "the engines cannot tell".to_owned());
         match (answered.answer, answered.cases.into_iter().next(), answered.proof) {
             (Answer::Found, Some(case), _) => *best = Best { run: case.run, open: case.open },
-            (Answer::Impossible, _, Some(proof)) => return Ok(Shortest::Proved(proof)),
-            _ => return Ok(Shortest::Unknown(reason)),
+            (Answer::Impossible, _, Some(proof)) => break Shortest::Proved(proof),
+            _ => break Shortest::Unknown(reason),
+        }
+    };
+    if best.run.steps.len() < given.steps.len() {
+        come_nearer(asked, best, &given, options, progress)?;
+    }
+    Ok(shortest)
+}
+
+/// Among runs that are as short, takes one that fires the same transitions as a given one for as many steps as possible; as
+/// far as that is found with little work, since any of them will do.
+fn come_nearer(
+    asked: &Asked,
+    best: &mut Best,
+    given: &Run,
+    options: &Options<'_>,
+    progress: &mut dyn Progress,
+) -> Result<(), Disagreement> {
+    let length = best.run.steps.len();
+    let as_short = asked.of_length(Length { low: length, high: Some(length) });
+    let monitor = asked.monitor();
+    let question = Question { system: &asked.system, lists: &asked.lists, monitor: &monitor };
+    // One engine, the first that is asked anyway.
+    let engine = if question.is_closed() { Engine::Explicit } else { Engine::Symbolic };
+    let little = Options { engine, rounds: 1, first_round: options.first_round / 10, ..*options };
+    let (mut alike, mut too_many) = (0, length + 1);
+    while alike + 1 < too_many {
+        let middle = alike + (too_many - alike) / 2;
+        let near = beginning(&as_short, given, middle, Alike::Fired);
+        let all = near.all_constraints();
+        let answered = search(&asked.system, &asked.lists, &near.purpose, &all, None, &little, progress)?;
+        match (answered.answer, answered.cases.into_iter().next()) {
+            (Answer::Found, Some(case)) => (alike, *best) = (middle, Best { run: case.run, open: case.open }),
+            _ => too_many = middle,
         }
     }
+    Ok(())
 }
 
 /// The best run so far.
