@@ -170,6 +170,22 @@ fn what_is_wrong_is_not_kept_and_nothing_else_either() {
 }
 
 #[test]
+fn symbolic_states_are_not_what_a_sequence_is_kept_for() {
+    let folder = Folder::new("symbolic");
+    let model = folder.write("sum.tw", SUM);
+    let suite = folder.printed("suite.json", &["cover", &model, "--of", "symbolic_states(2)", "--of", "transitions"]);
+    tracewright(&["keep", &model, &suite]).succeeds();
+    for name in folder.names("sum.kept") {
+        let one = folder.json(&format!("sum.kept/{name}"));
+        let items = ["add", "stop", "say"].map(Json::from);
+        let covers = one["covers"].as_array().map(Vec::as_slice).unwrap_or_default();
+        assert!(covers.iter().all(|item| items.contains(item)), "{one:#}");
+        assert!(one.get("of").is_none_or(|of| *of == serde_json::json!(["transitions"])), "{one:#}");
+    }
+    tracewright(&["replay", &model, &folder.path("sum.kept")]).succeeds();
+}
+
+#[test]
 fn purposes_that_do_not_exist_and_folders_that_cannot_be_written_are_said() {
     let folder = Folder::new("no_folder");
     let model = folder.blinker();
@@ -181,6 +197,8 @@ fn purposes_that_do_not_exist_and_folders_that_cannot_be_written_are_said() {
     let run = folder.printed("run.json", &["simulate", &model, "--steps", "3"]);
     let unknown = tracewright(&["keep", &model, &run, "-p", "shortest_of"]);
     assert!(unknown.code == 2 && unknown.stderr.contains("shortest_off"), "{unknown:?}");
+    let not_needed = tracewright(&["keep", &model, &found, "-p", "order"]);
+    assert!(not_needed.code == 2 && not_needed.stderr.contains("-p is for traces"), "{not_needed:?}");
     assert!(folder.names("blinker.kept").is_empty());
 }
 

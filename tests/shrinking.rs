@@ -213,6 +213,30 @@ fn data_that_belongs_together_becomes_simple_together() {
 }
 
 #[test]
+fn parts_of_values_keep_their_types() {
+    // Where the interpreter alone shrinks, nobody else looks at the types of fields.
+    let text = "type Name = String where it matches \"[b-y]+\"
+        type Item = { name: Name, count: 5..9, more: List<3..4> }
+        sts S { in a(item: Item)  initial location L  L -> L : a ?a(i) }
+        purpose some_item for S { member(a.item.count > 0) }";
+    let asked = of_text(text, "some_item", None);
+    let event = serde_json::json!({ "gate": "a", "data": { "item": { "name": "xyx", "count": 8, "more": [4, 4] } } });
+    let trace = Trace::from_json(&serde_json::json!({ "steps": [event] }), &asked.system).expect("a trace");
+    let (initial, steps, _) = simulate(&asked.system, &trace, 1, &Given::default(), 0).expect("a run");
+    let run = Run { initial, steps };
+    let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
+    for rounds in [0, 3] {
+        let options = Options { rounds, ..Options::new(&solver) };
+        let run = shrink(&asked, &run, &options, &mut ()).expect("a run").run;
+        let written = tracewright::emit::run_json(&run, &asked.system);
+        let read = Trace::from_json(&written, &asked.system).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(read.steps.len(), 1);
+        assert_eq!(written["steps"][0]["data"]["item"]["count"], 5);
+        assert_eq!(written["steps"][0]["data"]["item"]["more"], serde_json::json!([]));
+    }
+}
+
+#[test]
 fn of_runs_that_are_as_short_the_one_that_begins_as_before_is_taken() {
     // Two ways of the same length, and a run that goes the second one, with a detour that no single step can leave.
     let text = "sts S { in a(), b(), c()  initial location L  location P, Q, R, U, V

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde_json::{Value as Json, json};
 
 use super::args::KeepArgs;
 use super::kept::Questions;
 use super::limits::{Bar, limits};
-use super::load::{TraceFile, load};
+use super::load::{Loaded, TraceFile, load};
 use super::outcome::{Failure, Outcome};
 use super::write::add_all;
 use super::{counted, print};
@@ -46,6 +47,11 @@ pub fn run(args: &KeepArgs) -> Result<Outcome, Failure> {
     };
     let mut questions = Questions::new(load(&args.model.model)?);
     let (files, mut sequences) = read_all(args)?;
+    let is_plain = |one: &Given| one.kept.about == About::Run;
+    if args.purpose.is_some() && !sequences.iter().any(is_plain) {
+        let message = "-p is for traces that do not say what they are for; all of these do".to_owned();
+        return Err(Failure::Usage(message));
+    }
     for Given { kept, .. } in &mut sequences {
         if let (About::Run, Some(purpose)) = (&kept.about, &args.purpose) {
             kept.about = About::Purpose { name: purpose.clone(), class: None };
@@ -56,7 +62,7 @@ pub fn run(args: &KeepArgs) -> Result<Outcome, Failure> {
     }
     // Bad input is said before anything is searched for.
     let mut asked = vec![];
-    for Given { file, kept, .. } in &sequences {
+    for Given { file, kept, .. } in &mut sequences {
         asked.push(checked(&mut questions, kept, &files[*file])?);
     }
     let limits = limits(&args.limits, None, None)?;
@@ -137,8 +143,9 @@ fn read_all(args: &KeepArgs) -> Result<(Vec<TraceFile>, Vec<Given>), Failure> {
 }
 
 /// What a sequence asks for; it has a meaning for the model.
-fn checked(questions: &mut Questions, kept: &Kept, file: &TraceFile) -> Result<std::rc::Rc<Vec<ForClass>>, Failure> {
-    let asked = match questions.of(kept) {
+fn checked(questions: &mut Questions, kept: &mut Kept, file: &TraceFile) -> Result<Rc<Vec<ForClass>>, Failure> {
+    let Loaded { checked, sources, .. } = &mut questions.loaded;
+    let asked = match kept.leave_out_symbolic(checked, sources).and_then(|()| questions.of(kept)) {
         Ok(asked) => asked,
         Err(NoQuestion::Gone(reason)) => return Err(file.without_meaning(reason)),
         Err(NoQuestion::Limit(message)) => return Err(Failure::Limit(message)),
@@ -214,6 +221,14 @@ fn made_ready(
     };
     let model = kept.model.clone().unwrap_or_else(|| system.name.clone());
     let json = kept_json(&kept, &model, &run, system);
+    if shrunk.is_some() {
+        // What is written is judged as it will be read.
+        let written = Kept { trace: json.clone(), ..kept.clone() };
+        let again = judge(&written, asked, options, bar).map_err(|error| internal(error.to_string()))?;
+        if let Some(broken) = again.broken {
+            return Err(internal(format!("a sequence is wrong after it was shrunk: {broken:?}")));
+        }
+    }
     Ok(Ready { from, about: kept.about, json, length: run.steps.len(), shrunk, not_shrunk })
 }
 

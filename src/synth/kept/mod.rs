@@ -125,18 +125,49 @@ impl Kept {
                 of_class(asked, class.as_deref())
             }
             About::Items { of, covers } => {
-                let wanted = of.iter().map(|one| reference(sources, "of", one));
-                let mut wanted = wanted.collect::<Result<Vec<_>, _>>()?;
-                let symbolic = take_symbolic_states(checked, &mut wanted)?;
-                let is_its_own = |one: &ModelUse| {
-                    let declared = checked.purposes.iter().find(|p| p.tree.name.name == one.name.name);
-                    declared.is_some_and(|p| model.as_ref().is_some_and(|m| m.name.name == p.tree.model.name.name))
-                };
-                let instead = model.as_ref().filter(|_| !is_plain || !wanted.iter().any(is_its_own));
-                let asked = Asked::covering(checked, &wanted, instead, Span::new(FileId(0), 0, 0))?;
-                Ok(vec![(None, of_items(asked, covers, symbolic.is_some(), sources)?)])
+                let asked = self.all_items(of, checked, sources)?;
+                Ok(vec![(None, of_items(asked, covers, sources)?)])
             }
         }
+    }
+
+    /// All items of criteria.
+    fn all_items(&self, of: &[String], checked: &Checked, sources: &mut Sources) -> Result<Asked, NoQuestion> {
+        let wanted = of.iter().map(|one| reference(sources, "of", one));
+        let wanted = wanted.collect::<Result<Vec<_>, _>>()?;
+        let model = self.model.as_ref().map(|model| reference(sources, "model", model)).transpose()?;
+        let is_plain = self.model.as_ref().is_some_and(|model| !model.contains('('));
+        let is_its_own = |one: &ModelUse| {
+            let declared = checked.purposes.iter().find(|p| p.tree.name.name == one.name.name);
+            declared.is_some_and(|p| model.as_ref().is_some_and(|m| m.name.name == p.tree.model.name.name))
+        };
+        let instead = model.as_ref().filter(|_| !is_plain || !wanted.iter().any(is_its_own));
+        Ok(Asked::covering(checked, &wanted, instead, Span::new(FileId(0), 0, 0))?)
+    }
+
+    /// Leaves out symbolic states, which are no constraints on lists: the sequence is kept for the other items that it covers, or
+    /// else as a run.
+    pub fn leave_out_symbolic(&mut self, checked: &Checked, sources: &mut Sources) -> Result<(), NoQuestion> {
+        let About::Items { of, .. } = &self.about else { return Ok(()) };
+        let mut others = vec![];
+        for one in of.iter() {
+            let mut wanted = vec![reference(sources, "of", one)?];
+            if take_symbolic_states(checked, &mut wanted)?.is_none() {
+                others.push(one.clone());
+            }
+        }
+        if others.len() == of.len() {
+            return Ok(());
+        }
+        // Symbolic states are listed after all other items.
+        let names = item_names(&self.all_items(&others, checked, sources)?.purpose, &[], sources);
+        let About::Items { of, covers } = &mut self.about else { return Ok(()) };
+        covers.retain(|item| names.contains(item));
+        *of = others;
+        if covers.is_empty() {
+            self.about = About::Run;
+        }
+        Ok(())
     }
 
     /// The model, written so that it is found again: with `()` where the purpose would give it other arguments.
@@ -175,14 +206,13 @@ fn of_class(asked: Asked, class: Option<&str>) -> Result<Vec<ForClass>, NoQuesti
     }
 }
 
-/// All items of a list in one run. Symbolic states are no constraints on lists: a sequence is kept for the other items.
-fn of_items(mut asked: Asked, covers: &[String], is_symbolic: bool, sources: &Sources) -> Result<Asked, NoQuestion> {
+/// All items of a list in one run.
+fn of_items(mut asked: Asked, covers: &[String], sources: &Sources) -> Result<Asked, NoQuestion> {
     let names = item_names(&asked.purpose, &[], sources);
     let mut constraints = vec![];
     for item in covers {
         match names.iter().position(|name| name == item) {
             Some(number) => constraints.push(asked.purpose.constraints[number].clone()),
-            None if is_symbolic => {}
             None => return Err(NoQuestion::Gone(format!("there is no item `{item}`"))),
         }
     }

@@ -10,7 +10,7 @@ use num_bigint::{BigInt, Sign};
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-use crate::term::{Bound, Definitions, Type, Value};
+use crate::term::{Bound, Definitions, Env, Fuel, Type, Value, contains};
 
 /// Most levels of constructors in a value that is made up.
 const MAX_LEVELS: usize = 4;
@@ -73,14 +73,34 @@ fn nodes(value: &Value) -> usize {
     }
 }
 
-/// Some values that are simpler than a value of a type, the simplest first. Whether they are in the type, where it is
-/// narrowed, is for others to say.
+/// Some values that are simpler than a value of a type, the simplest first. What they are built of is in its types; whether the
+/// whole is, where its type is narrowed, is for others to say.
 pub fn simpler(value: &Value, ty: &Type, definitions: &Definitions) -> Vec<Value> {
     let mut out = variants(value, ty, definitions);
-    out.retain(|other| compare(other, value) == Ordering::Less);
+    out.retain(|other| compare(other, value) == Ordering::Less && is_built_right(other, definitions));
     out.sort_by(compare);
     out.dedup();
     out
+}
+
+/// Whether all fields of data have their types: the interpreter takes that for granted.
+fn is_built_right(value: &Value, definitions: &Definitions) -> bool {
+    let is_right = |value: &Value| is_built_right(value, definitions);
+    match value {
+        Value::Data(id, constructor, fields) => {
+            let declared = definitions.types.get(*id).and_then(|ty| ty.constructors.get(*constructor as usize));
+            let has_type = |((_, ty), field): (&(String, Type), &Value)| {
+                let fuel = Fuel::new();
+                contains(ty, field, Env { definitions, slots: &[], fuel: &fuel }).unwrap_or(false)
+            };
+            declared.is_none_or(|declared| declared.fields.iter().zip(fields.iter()).all(has_type))
+                && fields.iter().all(is_right)
+        }
+        Value::List(items) => items.iter().all(is_right),
+        Value::Set(items) => items.iter().all(is_right),
+        Value::Map(items) => items.iter().all(|(key, value)| is_right(key) && is_right(value)),
+        _ => true,
+    }
 }
 
 fn variants(value: &Value, ty: &Type, definitions: &Definitions) -> Vec<Value> {
