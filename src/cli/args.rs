@@ -30,6 +30,8 @@ pub enum Command {
     Conform(ConformArgs),
     /// Does a recorded run belong to the model? If not: the step, what was allowed, which guard refused.
     Replay(ReplayArgs),
+    /// Keep sequences with what they were made for, so that `replay` can say whether they still fit.
+    Keep(KeepArgs),
     /// Format models in the one style.
     Fmt(FmtArgs),
     /// What an error or warning means, and how to mend it.
@@ -295,9 +297,17 @@ pub struct ExploreArgs {
 pub struct ReplayArgs {
     #[command(flatten)]
     pub model: ModelArgs,
-    /// Traces as JSON files.
+    /// Traces as JSON files, or folders of kept sequences.
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<String>,
+    /// Replace each kept sequence that broke by the nearest one that fits.
+    #[arg(long)]
+    pub update: bool,
+    /// Seed of the data of sequences that are searched for.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub limits: LimitArgs,
     /// What the model does with an input that it has no step for; without it, such a trace is rejected.
     #[arg(long, value_name = "HOW", value_enum)]
     pub complete: Option<CompletionName>,
@@ -305,6 +315,31 @@ pub struct ReplayArgs {
     pub common: CommonArgs,
     #[command(flatten)]
     pub values: ValueArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct KeepArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Sequences as JSON files: what `gen` and `cover` print or write, or plain traces.
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<String>,
+    /// What plain traces are kept for: a purpose, with arguments if it has parameters.
+    #[arg(short, long = "purpose", value_name = "PURPOSE")]
+    pub purpose: Option<String>,
+    /// Keep them in this folder; without it, in the one beside the model that has its name and `.kept`.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<String>,
+    /// Make each of them as short, and its data as simple, as its purpose allows.
+    #[arg(long)]
+    pub shrink: bool,
+    /// Seed of the data of sequences that are searched for.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
+    pub common: CommonArgs,
 }
 
 #[derive(Debug, Args)]

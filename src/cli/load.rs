@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
+use serde_json::Value as Json;
 
 use super::args::ValueArgs;
 use super::outcome::Failure;
@@ -151,28 +152,63 @@ fn known_names(system: &StepSystem) -> Vec<(String, Type)> {
 
 /// Reads a trace for a model.
 pub fn trace(path: &str, system: &StepSystem) -> Result<Trace, Failure> {
-    let io = |e: std::io::Error| Failure::Io { path: path.to_owned(), reason: e.to_string() };
-    let text = String::from_utf8(std::fs::read(path).map_err(io)?)
-        .map_err(|_| Failure::Io { path: path.to_owned(), reason: "the file is not UTF-8 text".to_owned() })?;
-    let reject = |reason: String, line: usize, column: usize| {
+    TraceFile::read(path)?.trace(system)
+}
+
+/// A JSON file that was read.
+#[derive(Debug)]
+pub struct TraceFile {
+    pub path: String,
+    text: String,
+    pub json: Json,
+}
+
+impl TraceFile {
+    /// Reads a file; an error says where it is no JSON.
+    pub fn read(path: &str) -> Result<TraceFile, Failure> {
+        let io = |e: std::io::Error| Failure::Io { path: path.to_owned(), reason: e.to_string() };
+        let text = String::from_utf8(std::fs::read(path).map_err(io)?)
+            .map_err(|_| Failure::Io { path: path.to_owned(), reason: "the file is not UTF-8 text".to_owned() })?;
+        let mut file = TraceFile { path: path.to_owned(), text, json: Json::Null };
+        if nesting(&file.text) > MAX_NESTING {
+            return Err(file.rejected(format!("this is nested more than {MAX_NESTING} levels deep"), 1, 1));
+        }
+        // Values may be nested more deeply than the stack of a thread allows.
+        file.json = stacker::grow(DEEP_STACK_BYTES, || {
+            let mut reader = serde_json::Deserializer::from_str(&file.text);
+            reader.disable_recursion_limit();
+            let json = Json::deserialize(&mut reader).and_then(|json| reader.end().map(|()| json));
+            json.map_err(|e| file.rejected(format!("this is no JSON: {e}"), e.line(), e.column()))
+        })?;
+        Ok(file)
+    }
+
+    /// What it says, as a trace for a model.
+    pub fn trace(&self, system: &StepSystem) -> Result<Trace, Failure> {
+        self.trace_in(&self.json, system)
+    }
+
+    /// What a part of it says, as a trace for a model.
+    pub fn trace_in(&self, json: &Json, system: &StepSystem) -> Result<Trace, Failure> {
+        stacker::grow(DEEP_STACK_BYTES, || {
+            Trace::from_json(json, system).map_err(|reason| self.without_meaning(reason))
+        })
+    }
+
+    /// That it has no meaning.
+    pub fn without_meaning(&self, reason: String) -> Failure {
+        self.rejected(reason, 1, 1)
+    }
+
+    fn rejected(&self, reason: String, line: usize, column: usize) -> Failure {
         let mut sources = Sources::default();
-        let id = sources.add_fragment(path, &text);
+        let text = &self.text;
+        let id = sources.add_fragment(&self.path, text);
         let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
         let at = (start + column.saturating_sub(1)).min(text.len());
         let at = (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         Failure::rejected(Rejected(vec![Problem::BadTrace { reason }.at(Span::new(id, at, at))]), sources)
-    };
-    if nesting(&text) > MAX_NESTING {
-        return Err(reject(format!("this is nested more than {MAX_NESTING} levels deep"), 1, 1));
     }
-    // Values may be nested more deeply than the stack of a thread allows.
-    stacker::grow(DEEP_STACK_BYTES, || {
-        let mut reader = serde_json::Deserializer::from_str(&text);
-        reader.disable_recursion_limit();
-        let json = serde_json::Value::deserialize(&mut reader).and_then(|json| reader.end().map(|()| json));
-        let json = json.map_err(|e| reject(format!("this is no JSON: {e}"), e.line(), e.column()))?;
-        Trace::from_json(&json, system).map_err(|reason| reject(reason, 1, 1))
-    })
 }
 
 /// Deepest nesting of a trace: twice that of values, and a little for the trace itself.

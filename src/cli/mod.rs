@@ -9,6 +9,8 @@ mod explore;
 mod format;
 mod generate;
 mod interactive;
+mod keep;
+mod kept;
 mod limits;
 mod load;
 mod outcome;
@@ -48,6 +50,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
         Command::Explore(args) => explore::run(args),
         Command::Conform(args) => conform::run(args),
         Command::Replay(args) => replay::run(args),
+        Command::Keep(args) => keep::run(args),
         Command::Fmt(args) => format::run(args),
         Command::Explain(args) => explain::run(args),
     }

@@ -1,6 +1,7 @@
 //! Files that are there as a whole or not at all.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use super::outcome::Failure;
@@ -32,4 +33,28 @@ pub fn write_all(directory: &Path, files: Vec<(String, String)>, manifest: &str)
         replace(&directory.join(name), &text)?;
     }
     replace(&directory.join("manifest.json"), manifest)
+}
+
+/// Writes new files into a directory: all of them, or none. What is there already is not touched.
+pub fn add_all(directory: &Path, files: &[(String, String)]) -> Result<(), Failure> {
+    let io = |path: &Path, e: std::io::Error| Failure::Io { path: path.display().to_string(), reason: e.to_string() };
+    let is_new = !directory.exists();
+    fs::create_dir_all(directory).map_err(|e| io(directory, e))?;
+    let mut written = vec![];
+    for (name, text) in files {
+        let path = directory.join(name);
+        let created = fs::OpenOptions::new().write(true).create_new(true).open(&path);
+        let result = created.and_then(|mut file| {
+            written.push(path.clone());
+            file.write_all(text.as_bytes())
+        });
+        if let Err(error) = result {
+            written.iter().for_each(|path| drop(fs::remove_file(path)));
+            if is_new {
+                let _ = fs::remove_dir(directory);
+            }
+            return Err(io(&path, error));
+        }
+    }
+    Ok(())
 }

@@ -4,10 +4,9 @@ use serde_json::{Value as Json, json};
 
 use super::generated::{chart, counted, object, proof_json, proof_text};
 use super::run::{label, run_json, table};
-use crate::history::Constraint;
 use crate::kernel::{Step, StepSystem};
 use crate::syntax::Sources;
-use crate::synth::{Asked, CoverOptions, Minimise, Sequence, Status, Suite};
+use crate::synth::{Asked, CoverOptions, Minimise, Sequence, Status, Suite, item_names};
 
 /// A suite with what was asked for.
 pub struct CoveredSuite<'a> {
@@ -28,23 +27,21 @@ pub struct CoveredSuite<'a> {
 impl CoveredSuite<'_> {
     /// Names of the items, each different.
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = vec![];
-        let of_constraint = |constraint: &Constraint| {
-            let written = || self.sources.text(constraint.span).split_whitespace().collect::<Vec<_>>().join(" ");
-            constraint.item.clone().or(constraint.label.clone()).unwrap_or_else(written)
-        };
-        let constraints = self.asked.purpose.constraints.iter().map(of_constraint);
-        for name in constraints.chain(self.others.iter().cloned()) {
-            let same = names.iter().filter(|other| **other == name || other.starts_with(&format!("{name} #"))).count();
-            names.push(if same == 0 { name } else { format!("{name} #{}", same + 1) });
-        }
-        names
+        item_names(&self.asked.purpose, self.others, self.sources)
     }
 
     /// Items with their names, as far as they have a status of some kind.
     fn with<T>(&self, of: impl Fn(&Status) -> Option<T>) -> Vec<(String, T)> {
         let items = self.names().into_iter().zip(&self.suite.items);
         items.filter_map(|(name, status)| Some((name, of(status)?))).collect()
+    }
+
+    /// The criterion, or all of them.
+    fn of(&self) -> Json {
+        match self.of {
+            [only] => json!(only),
+            several => json!(several),
+        }
     }
 
     fn minimise(&self) -> &'static str {
@@ -57,12 +54,8 @@ impl CoveredSuite<'_> {
 
 /// The object that the contract describes.
 pub fn suite_json(covered: &CoveredSuite<'_>) -> Json {
-    let CoveredSuite { asked, of, options, suite, .. } = covered;
+    let CoveredSuite { asked, options, suite, .. } = covered;
     let names = covered.names();
-    let of = match &of[..] {
-        [only] => json!(only),
-        several => json!(several),
-    };
     let impossible = covered.with(|status| match status {
         Status::Impossible(proof) => Some(proof.clone()),
         _ => None,
@@ -83,7 +76,7 @@ pub fn suite_json(covered: &CoveredSuite<'_>) -> Json {
     let mut out = object([
         ("model", json!(asked.system.name)),
         ("seed", json!(options.seed)),
-        ("of", of),
+        ("of", covered.of()),
         ("minimise", json!(covered.minimise())),
         ("items", json!(names)),
         ("covered", json!(is_covered.into_iter().map(|(name, ())| name).collect::<Vec<_>>())),
@@ -117,7 +110,9 @@ pub fn suite_files(covered: &CoveredSuite<'_>) -> (Vec<(String, String)>, String
     for (number, sequence) in covered.suite.sequences.iter().enumerate() {
         let file = format!("suite-{}.json", number + 1);
         listed.push(json!({ "file": file, "length": sequence.run.steps.len() }));
-        files.push((file, format!("{:#}\n", sequence_json(sequence, system, &names))));
+        let mut trace = sequence_json(sequence, system, &names);
+        trace["of"] = covered.of();
+        files.push((file, format!("{trace:#}\n")));
     }
     let mut manifest = suite_json(covered);
     manifest["suite"] = Json::Array(listed);

@@ -12,6 +12,7 @@ mod lists;
 mod lower;
 mod possible;
 mod replay;
+mod retrace;
 mod system;
 mod trace;
 
@@ -21,5 +22,6 @@ pub use interpret::{Change, Inputs, Refusal, Run, Step};
 pub use lists::{IDLE, Lists, Moment, Source};
 pub use lower::{LowerError, lower};
 pub use replay::{Completion, Explanation, Refused, Replay, internal_closure, replay, replay_completed, states_after};
+pub use retrace::retrace;
 pub use system::*;
-pub use trace::{Event, Trace, TraceStep};
+pub use trace::{Event, Trace, TraceStep, Unreadable};

@@ -37,6 +37,8 @@ pub struct Explanation {
     pub step: usize,
     /// Steps that were possible there on the same inputs (for gates: all), as far as they are few.
     pub allowed: Vec<Step>,
+    /// Whether more may have been allowed, with data that cannot be listed.
+    pub has_unlisted: bool,
     /// Transitions that the trace asked for, or could have meant, and why they did not fire.
     pub refused: Vec<Refused>,
 }
@@ -105,6 +107,38 @@ fn follow(
     given: &Given,
     completion: Option<Completion>,
 ) -> Result<Followed, ChoiceError> {
+    let mut states = initial_states(system, trace, given)?;
+    if states.is_empty() {
+        let explanation = Explanation { step: 0, allowed: vec![], has_unlisted: false, refused: vec![] };
+        return Ok(Followed::Left(Box::new(explanation)));
+    }
+    for (number, step) in trace.steps.iter().enumerate() {
+        let mut next = successors(system, &states, step, given)?;
+        if let Some(completion) = completion {
+            let refusing = refusing(system, &states, step, given)?;
+            if completion == Completion::Chaos && !refusing.is_empty() {
+                return Ok(in_chaos(system, &trace.steps, number + 1));
+            }
+            next.extend(refusing);
+        }
+        if next.is_empty() {
+            let explanation = explain(system, &states, step, number + 1, given)?;
+            return Ok(Followed::Left(Box::new(explanation)));
+        }
+        if next.len() > MAX_STATES {
+            return Err(ChoiceError::TooManyStates(MAX_STATES));
+        }
+        states = next;
+    }
+    Ok(Followed::To(states))
+}
+
+/// The initial states that a trace allows.
+pub(super) fn initial_states(
+    system: &StepSystem,
+    trace: &Trace,
+    given: &Given,
+) -> Result<BTreeSet<State>, ChoiceError> {
     let mut given = given.clone();
     for (slot, value) in &trace.initial {
         given.variables.insert(system.slots[*slot].name.clone(), vec![value.clone()]);
@@ -114,29 +148,7 @@ fn follow(
         trace.initial.iter().all(|(slot, value)| state.values[*slot] == *value)
             && trace.initial_state.iter().all(|(machine, name)| state.control[*machine] == *name)
     });
-    if states.is_empty() {
-        let explanation = Explanation { step: 0, allowed: vec![], refused: vec![] };
-        return Ok(Followed::Left(Box::new(explanation)));
-    }
-    for (number, step) in trace.steps.iter().enumerate() {
-        let mut next = successors(system, &states, step, &given)?;
-        if let Some(completion) = completion {
-            let refusing = refusing(system, &states, step, &given)?;
-            if completion == Completion::Chaos && !refusing.is_empty() {
-                return Ok(in_chaos(system, &trace.steps, number + 1));
-            }
-            next.extend(refusing);
-        }
-        if next.is_empty() {
-            let explanation = explain(system, &states, step, number + 1, &given)?;
-            return Ok(Followed::Left(Box::new(explanation)));
-        }
-        if next.len() > MAX_STATES {
-            return Err(ChoiceError::TooManyStates(MAX_STATES));
-        }
-        states = next;
-    }
-    Ok(Followed::To(states))
+    Ok(states)
 }
 
 fn successors(
@@ -179,7 +191,10 @@ fn in_chaos(system: &StepSystem, steps: &[TraceStep], from: usize) -> Followed {
         .find(|number| steps[number - 1].event == Some(Event::Delta) && is_output(&steps[*number]));
     match broken {
         None => Followed::Chaos,
-        Some(number) => Followed::Left(Box::new(Explanation { step: number + 1, allowed: vec![], refused: vec![] })),
+        Some(number) => {
+            let (allowed, refused) = (vec![], vec![]);
+            Followed::Left(Box::new(Explanation { step: number + 1, allowed, has_unlisted: false, refused }))
+        }
     }
 }
 
@@ -225,7 +240,7 @@ pub fn internal_closure(
 }
 
 /// Whether a step shows everything the trace says of it.
-fn fits(system: &StepSystem, known: &TraceStep, step: &Step) -> bool {
+pub(super) fn fits(system: &StepSystem, known: &TraceStep, step: &Step) -> bool {
     let outputs = || {
         let first = system.ticks.first().map_or(0, |tick| tick.inputs.len());
         known.outputs.iter().all(|(i, value)| step.data[first + i] == *value)
@@ -256,21 +271,37 @@ fn explain(
         Style::Lockstep => states.clone(),
     };
     let mut allowed: Vec<Step> = vec![];
+    let mut has_unlisted = false;
     let mut refused: Vec<Refused> = vec![];
     for state in &from {
         let possible = match system.style {
             Style::Lockstep => system.steps_like(state, step, Missing::Open, given, None)?,
-            // Data that cannot be listed is no reason to withhold the rest of the explanation.
-            Style::Gates => system.all_steps(state, given, None).unwrap_or_default(),
+            Style::Gates => {
+                let mut possible = vec![];
+                for joint in 0..system.joints.len() {
+                    // Data that cannot be listed is no reason to withhold the rest of the explanation.
+                    match system.steps_with(joint, state, &[], given, None) {
+                        Ok(steps) => possible.extend(steps),
+                        Err(_) => has_unlisted = true,
+                    }
+                }
+                // The event itself may be possible, and lead elsewhere.
+                possible.extend(system.steps_like(state, step, Missing::Open, given, None).unwrap_or_default());
+                possible
+            }
         };
-        allowed.extend(possible.into_iter().filter(|s| !allowed.contains(s)).collect::<Vec<_>>());
+        for step in possible {
+            if !allowed.contains(&step) {
+                allowed.push(step);
+            }
+        }
         allowed.truncate(MAX_ALLOWED);
         refusals(system, state, step, given, &mut refused)?;
         if refused.len() >= MAX_ALLOWED {
             break;
         }
     }
-    Ok(Explanation { step: number, allowed, refused })
+    Ok(Explanation { step: number, allowed, has_unlisted, refused })
 }
 
 /// Values by slot.

@@ -250,6 +250,12 @@ impl StepSystem {
         }
     }
 
+    /// Whether something comes from outside in a step: that of a lock-step system, or one at a gate for inputs.
+    pub fn takes_input(&self, joint: usize) -> bool {
+        let gate = self.joints[joint].gate.map(|gate| &self.gates[gate]);
+        self.style == Style::Lockstep || gate.is_some_and(|gate| gate.direction == Direction::In)
+    }
+
     /// The state before the first step, with values for the open variables in the order of [`Self::open_slots`].
     pub fn initial(&self, open: &[Value]) -> State {
         let mut open = open.iter();

@@ -49,29 +49,56 @@ pub enum Event {
     Delta,
 }
 
+/// Something in a trace that has no meaning for a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreadable {
+    /// The step, from one; zero for what is said of the time before the first.
+    pub step: usize,
+    /// What is wrong, with its place inside the JSON.
+    pub reason: String,
+}
+
 impl Trace {
     /// Reads a trace, or an object that contains one. The error names the place inside the JSON.
     pub fn from_json(json: &Json, system: &StepSystem) -> Result<Trace, String> {
+        match Trace::beginning_from_json(json, system)? {
+            (trace, None) => Ok(trace),
+            (_, Some(unreadable)) => Err(unreadable.reason),
+        }
+    }
+
+    /// Reads as much of a trace as has a meaning for the model, and says where that ends: it may have been recorded with
+    /// another model. The error says that there is no trace at all.
+    pub fn beginning_from_json(json: &Json, system: &StepSystem) -> Result<(Trace, Option<Unreadable>), String> {
         let object = find(json).ok_or("there is no object with a list `steps` in this file")?;
-        let object = &object;
-        let mut initial = BTreeMap::new();
-        let mut initial_state = BTreeMap::new();
-        match object.get("initial") {
-            None => {}
-            Some(Json::Object(fields)) => {
-                for (key, part) in fields {
-                    match key.as_str() {
-                        "vars" | "channels" => initial.extend(slots(part, key, system, "initial")?),
-                        "state" => initial_state = states(part, system, "initial.state")?,
-                        other => return Err(format!("initial: unknown key `{other}`")),
-                    }
-                }
-            }
-            Some(_) => return Err("initial: expected an object".to_owned()),
+        let mut trace = Trace::default();
+        if let Err(reason) = trace.read_initial(object.get("initial"), system) {
+            return Ok((Trace::default(), Some(Unreadable { step: 0, reason })));
         }
         let steps = object["steps"].as_array().ok_or("steps: expected a list")?;
-        let steps = steps.iter().enumerate().map(|(i, step)| read_step(step, system, &format!("steps[{i}]")));
-        Ok(Trace { initial, initial_state, steps: steps.collect::<Result<_, _>>()? })
+        for (number, step) in steps.iter().enumerate() {
+            match read_step(step, system, &format!("steps[{number}]")) {
+                Ok(step) => trace.steps.push(step),
+                Err(reason) => return Ok((trace, Some(Unreadable { step: number + 1, reason }))),
+            }
+        }
+        Ok((trace, None))
+    }
+
+    fn read_initial(&mut self, json: Option<&Json>, system: &StepSystem) -> Result<(), String> {
+        let fields = match json {
+            None => return Ok(()),
+            Some(Json::Object(fields)) => fields,
+            Some(_) => return Err("initial: expected an object".to_owned()),
+        };
+        for (key, part) in fields {
+            match key.as_str() {
+                "vars" | "channels" => self.initial.extend(slots(part, key, system, "initial")?),
+                "state" => self.initial_state = states(part, system, "initial.state")?,
+                other => return Err(format!("initial: unknown key `{other}`")),
+            }
+        }
+        Ok(())
     }
 }
 

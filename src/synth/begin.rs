@@ -5,7 +5,7 @@ use super::chain::Chain;
 use super::sequence::observations;
 use crate::kernel::{Moment, Run, Source, StepSystem, Style};
 use crate::syntax::tree::Direction;
-use crate::term::Expr;
+use crate::term::{Expr, Value};
 
 /// In what steps are alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,16 +18,27 @@ pub enum Alike {
 
 /// The same purpose for runs whose first steps are like those of a run of its model.
 pub fn beginning(asked: &Asked, run: &Run, steps: usize, alike: Alike) -> Asked {
-    let mut out = asked.clone();
-    let Asked { system, lists, purpose } = &mut out;
-    let mut chain = Chain::default();
-    for (number, elements) in observations(system, lists, run).iter().take(steps).enumerate() {
+    let Asked { system, lists, .. } = asked;
+    let observed = observations(system, lists, run);
+    let told = observed.iter().take(steps).enumerate().map(|(number, elements)| {
         let is_told = |list: &usize| tells(system, lists.sources[*list], alike, number == 0);
-        let told: Vec<usize> = (0..elements.len()).filter(is_told).collect();
-        let conditions: Vec<Expr> = told.into_iter().map(|list| chain.is(&Expr::Slot(list), &elements[list])).collect();
+        (0..elements.len()).filter(is_told).map(|list| (list, elements[list].clone())).collect()
+    });
+    beginning_with(asked, &told.collect::<Vec<_>>())
+}
+
+/// Elements of some lists in one step, by the number of the list.
+pub type Told = Vec<(usize, Value)>;
+
+/// The same purpose for runs in whose first steps these elements are seen.
+pub fn beginning_with(asked: &Asked, told: &[Told]) -> Asked {
+    let mut out = asked.clone();
+    let mut chain = Chain::default();
+    for elements in told {
+        let conditions: Vec<Expr> = elements.iter().map(|(list, value)| chain.is(&Expr::Slot(*list), value)).collect();
         chain.step(conditions);
     }
-    chain.ask_of(purpose);
+    chain.ask_of(&mut out.purpose);
     out
 }
 

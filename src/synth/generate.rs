@@ -176,7 +176,7 @@ fn minimise(
 
 /// One question: control first, then the engines in rounds of growing effort. In a round the first engine in order that
 /// has an answer gives it, so that the answer does not depend on which of them is faster.
-fn search(
+pub(super) fn search(
     system: &StepSystem,
     lists: &Lists,
     purpose: &Purpose,

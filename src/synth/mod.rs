@@ -15,17 +15,26 @@ mod describe;
 mod engine;
 mod explicit;
 mod generate;
+mod kept;
+mod meet;
 mod safety;
 mod sequence;
+mod shrink;
 
 pub use answer::{Answer, Answered, Attempted, Behaviour, Case, Origin, Proof, Refused, Safety, Statistics, Verdict};
 pub use asked::{Asked, NotAsked};
 pub use begin::{Alike, beginning};
 pub use cover::{
-    CoverOptions, Minimise, NotAttained, Sequence, Status, Suite, cover, take_symbolic_states, with_symbolic_states,
+    CoverOptions, Minimise, NotAttained, Sequence, Status, Suite, cover, item_names, take_symbolic_states,
+    with_symbolic_states,
 };
 pub use data::{Choice, Wish, with_data};
 pub use describe::{Description, Said};
 pub use generate::{Engine, Options, answer};
+pub use kept::{
+    About, Broken, ForClass, Judged, Kept, Listed, Nearest, NoQuestion, Test, is_kept, judge, listed, nearest, test_for,
+};
+pub use meet::{Meets, meets};
 pub use safety::{Lifted, safety};
 pub use sequence::{Disagreement, is_controllable};
+pub use shrink::{NotShrunk, Shortest, Shrunk, shrink};

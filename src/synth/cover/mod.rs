@@ -8,6 +8,7 @@
 mod assemble;
 mod attained;
 mod count;
+mod names;
 mod part;
 
 use std::collections::BTreeMap;
@@ -26,6 +27,7 @@ use crate::solve::NewSolver;
 use crate::term::Terms;
 pub use attained::{NotAttained, take_symbolic_states, with_symbolic_states};
 use count::{Counted, count};
+pub use names::item_names;
 use part::{OfPart, Part};
 
 /// What is made small.

@@ -15,6 +15,7 @@ mod pairwise;
 mod pooled;
 mod random;
 mod region;
+mod simple;
 mod text;
 
 use std::collections::BTreeMap;
@@ -268,7 +269,7 @@ fn choose(
         if let (false, Some(step)) = (is_outside, followed.leaves_at) {
             return Err(Disagreement::Step { model: question.system.name.clone(), step });
         }
-        let meets = meets(&question, length, &followed.run, &once, is_outside)?;
+        let meets = is_met(&question, length, &followed.run, &once, is_outside)?;
         choices.chosen.push(Chosen { followed, open: once, reasons, meets });
     }
     if wish.negative {
@@ -276,7 +277,7 @@ fn choose(
         for Negative { followed, reason } in
             negative::negatives(question.system, run, &mut value, &mut go_on).map_err(limited)?
         {
-            let meets = meets(&question, length, &followed.run, open, true)?;
+            let meets = is_met(&question, length, &followed.run, open, true)?;
             choices.chosen.push(Chosen { followed, open: open.to_vec(), reasons: vec![reason], meets });
         }
     }
@@ -303,7 +304,7 @@ fn preferred(
 
 /// Whether a run meets the question, with values that exist once for it. One that lies outside may need other ones; inside it
 /// must be met.
-fn meets(
+fn is_met(
     question: &Question<'_>,
     length: Length,
     run: &Run,
@@ -319,6 +320,38 @@ fn meets(
         }
         Err(disagreement) => Err(disagreement),
     }
+}
+
+/// The same path with data that is as simple as can be had, if it can be opened and there is something else than it has;
+/// `open` are the values that exist once for the run.
+pub fn simpler(
+    question: Question<'_>,
+    length: Length,
+    (run, open): (&Run, &[Value]),
+    options: &Options<'_>,
+) -> Result<Option<(Run, Vec<Value>)>, Disagreement> {
+    let choosing = || {
+        let limits = options.limits;
+        let mut solver = (options.solver)();
+        solver.spend(SOLVER_EFFORT);
+        solver.stop_when(Arc::new(move || limits.used_up().is_some()));
+        let Ok(along) = Along::new(question, run, open, DATA_SIZES) else { return Ok(None) };
+        let definitions = &question.lists.names.definitions;
+        let mut region = Region::new(along, definitions, solver);
+        let point = simple::point(&mut region, definitions, &mut || limits.used_up().is_none());
+        let limited = |limit| Disagreement::Limit { model: question.system.name.clone(), limit };
+        let followed = follow(question.system, &mut region, run, &point).map_err(limited)?;
+        if let Some(step) = followed.leaves_at {
+            return Err(Disagreement::Step { model: question.system.name.clone(), step });
+        }
+        let once = region.once(&point);
+        let (variables, plan) = (variables_of(question, &followed.run), plan_of(&followed.run));
+        replayed(&question, length, &variables, &once, &plan)?;
+        Ok((followed.run != *run).then_some((followed.run, once)))
+    };
+    // As above: the same seed gives the same data in a thread of its own.
+    let chosen = std::thread::scope(|scope| scope.spawn(choosing).join());
+    chosen.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Initial values of the open variables of a run.
