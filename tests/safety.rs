@@ -229,8 +229,8 @@ fn a_broken_property_has_a_shortest_run_that_shows_it() {
 
 #[test]
 fn a_state_that_is_in_the_way_is_said() {
-    let property = "property p for Door { after lock normal with c_of > 0 always open not enabled unless lock normal }";
-    let model = written("door_state", &format!("{DOOR}{}", property.replace("c_of", "code")));
+    let property = "property p for Door { after locks normal always open not enabled unless unlocks normal }";
+    let model = written("door_state", &format!("{DOOR}{property}"));
     let (answer, code) = asked(&model, "p", &[]);
     assert_eq!((code, text(&answer["verdict"]["answer"])), (0, "holds"), "{answer}");
     let directly = case(&answer, "directly");

@@ -92,6 +92,9 @@ fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose, sources: &Sour
     }
     if let Some(attempt) = &case.attempt {
         out["must_fail"] = attempt_json(attempt, system, sources);
+        if attempt.is_refused && attempt.after == case.run.steps.len() {
+            out["refused"] = Json::Object(event_json(attempt.joint, &attempt.data, system));
+        }
     }
     out
 }

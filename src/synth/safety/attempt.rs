@@ -7,7 +7,7 @@
 use crate::kernel::{Joint, Lists, Part, Source, StepSystem, Transition};
 use crate::syntax::Span;
 use crate::syntax::tree::Direction;
-use crate::term::{Expr, Pattern, TypeId, Value};
+use crate::term::{Env, Expr, Fuel, Pattern, TypeId, Value, eval};
 
 /// A condition that a tried call is not asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,28 @@ pub enum Lifted {
         /// The state.
         state: String,
     },
+}
+
+/// What a tried call is not asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Without {
+    /// So many conditions that look at the state.
+    State(usize),
+    /// One condition on its arguments, where no transition would take them.
+    Arguments,
+}
+
+impl Without {
+    fn count(self) -> usize {
+        match self {
+            Without::State(count) => count,
+            Without::Arguments => 1,
+        }
+    }
+
+    fn is_about_call(self) -> bool {
+        self == Without::Arguments
+    }
 }
 
 /// A call that can be tried.
@@ -56,7 +78,7 @@ impl Attempting {
         called: Source,
         member: usize,
         is_exceptional: &dyn Fn(&Transition) -> bool,
-        without: usize,
+        without: Without,
     ) -> Option<Attempting> {
         let mut attempting =
             Attempting { system: system.clone(), lists: lists.clone(), attempts: vec![], idle: vec![] };
@@ -94,14 +116,25 @@ impl Attempting {
     }
 
     /// Adds the attempts of one joint.
-    fn add(&mut self, system: &StepSystem, number: usize, joint: &Joint, switches: &[(usize, usize)], without: usize) {
+    fn add(
+        &mut self,
+        system: &StepSystem,
+        number: usize,
+        joint: &Joint,
+        switches: &[(usize, usize)],
+        without: Without,
+    ) {
         let guard = |(machine, t): (usize, usize)| &system.machines[machine].transitions[t].guard;
-        // Every part of every guard, and after them every source.
+        // What is asked of the arguments alone says which call it is; otherwise every part of every guard that looks at the
+        // state, and after them every source.
         let conditions = switches.iter().enumerate().flat_map(|(switch, at)| {
-            (0..guard(*at).len()).map(move |part| (switch, Some(part))).chain([(switch, None)])
+            let parts =
+                (0..guard(*at).len()).filter(|part| reads_state(&guard(*at)[*part].expr) != without.is_about_call());
+            let source = (!without.is_about_call()).then_some((switch, None));
+            parts.map(move |part| (switch, Some(part))).chain(source)
         });
         let conditions: Vec<(usize, Option<usize>)> = conditions.collect();
-        for lifted in subsets(&conditions, without) {
+        for lifted in subsets(&conditions, without.count()) {
             // A machine with one state is always in it.
             let is_idle = |(switch, part): &(usize, Option<usize>)| {
                 part.is_none() && system.machines[switches[*switch].0].states.len() < 2
@@ -190,6 +223,43 @@ impl Attempting {
             _ => None,
         })
     }
+}
+
+/// Whether some transition at the gate of a joint would take these arguments in some state, as far as conditions on the arguments
+/// alone tell.
+pub fn takes_arguments(
+    system: &StepSystem,
+    joint: usize,
+    data: &[Value],
+    is_exceptional: &dyn Fn(&Transition) -> bool,
+) -> bool {
+    let holds = |expr: &Expr, frame: &mut Vec<Value>| {
+        let fuel = Fuel::new();
+        let env = Env { definitions: &system.definitions, slots: &[], fuel: &fuel };
+        eval(expr, env, frame).is_ok_and(|value| value.is_true())
+    };
+    let others = system.joints.iter().filter(|other| other.gate == system.joints[joint].gate);
+    others.into_iter().any(|other| {
+        other.parts.iter().all(|part| match part {
+            Part::Tick(_) => false,
+            Part::Switch { machine, transition } => {
+                let t = &system.machines[*machine].transitions[*transition];
+                let mut frame = data.to_vec();
+                let mut asked = t.guard.iter().filter(|conjunct| !reads_state(&conjunct.expr));
+                !is_exceptional(t) && asked.all(|conjunct| holds(&conjunct.expr, &mut frame))
+            }
+        })
+    })
+}
+
+/// Whether an expression looks at the state.
+fn reads_state(expr: &Expr) -> bool {
+    let mut reads = false;
+    expr.map_leaves(&mut |leaf| {
+        reads |= matches!(leaf, Expr::Slot(_));
+        None
+    });
+    reads
 }
 
 /// All ways to choose so many of some things.

@@ -21,11 +21,8 @@ use crate::model::EXCEPTIONAL;
 use crate::search::Progress;
 use crate::term::{Expr, LimitKind, Pattern};
 pub use attempt::Lifted;
-use attempt::{Attempt, Attempting};
+use attempt::{Attempt, Attempting, Without, takes_arguments};
 use history::{Asking, History, Leg, and_not};
-
-/// Most conditions that a tried call is not asked for.
-const MOST_LIFTED: usize = 2;
 
 /// The class of tests that try the forbidden at once.
 const DIRECTLY: &str = "directly";
@@ -281,10 +278,10 @@ impl Maker<'_> {
         let (list, member) = call.called;
         let Asking { system, lists, property, options, .. } = self.asking;
         let is_exceptional = |t: &Transition| t.tags.iter().any(|tag| tag == EXCEPTIONAL);
-        for without in 1..=MOST_LIFTED {
+        for without in [Without::State(1), Without::Arguments, Without::State(2)] {
             let source = lists.sources[list];
             let Some(model) = Attempting::new(system, lists, source, member, &is_exceptional, without) else {
-                return Ok(None);
+                continue;
             };
             let tried = model.is_tried();
             let asking =
@@ -300,6 +297,11 @@ impl Maker<'_> {
             let leg = Leg { goal, never: never.as_ref().map(|never| model.list(never)), again: false };
             if let Ok((_, asked, case)) = asking.extended(&history, &leg, None, progress)? {
                 let (run, tried) = self.judged(&model, &case.run)?;
+                // A call that would be taken elsewhere does not fail for its arguments.
+                let is_other = |tried: &Attempted| takes_arguments(system, tried.joint, &tried.data, &is_exceptional);
+                if without == Without::Arguments && tried.as_ref().is_some_and(is_other) {
+                    continue;
+                }
                 let steps = run.steps.len();
                 let mut legs = test.history.legs.clone();
                 // Whatever comes next starts with the very data of the call.
