@@ -282,3 +282,27 @@ fn an_event_that_never_happens_leaves_nothing_to_test() {
     assert_eq!((code, text(&answer["answer"])), (1, "impossible"), "{answer}");
     assert!(answer["proof"]["kind"].is_string() && answer["cases"] == serde_json::json!([]), "{answer}");
 }
+
+#[test]
+fn kept_tests_of_a_property_turn_red_when_the_model_takes_what_is_forbidden() {
+    let folder = format!("{}/kept_property", env!("CARGO_TARGET_TMPDIR"));
+    let _ = std::fs::remove_dir_all(&folder);
+    let property = "property p for Door { after locks normal always open not enabled unless unlocks normal }";
+    let model = written("door_kept", &format!("{DOOR}{property}"));
+    let tests = tracewright(&["gen", &model, "-p", "p", "--json"]);
+    let file = format!("{}/door_kept.json", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(&file, &tests.stdout).expect("a file");
+    tracewright(&["keep", &model, &file, "--shrink", "--out", &folder]).succeeds();
+    tracewright(&["replay", &model, &folder]).succeeds();
+    let opens = "Locked -> Open : breaks ?open\n  Shut -> Open";
+    written("door_kept", &format!("{}{property}", DOOR.replace("Shut -> Open", opens)));
+    let output = tracewright(&["replay", &model, &folder, "--json"]);
+    let replayed: Json = serde_json::from_str(&output.stdout).expect("JSON");
+    // All but those after which nothing is forbidden any more.
+    for one in replayed["traces"].as_array().expect("a list") {
+        let path = text(&one["trace"]);
+        let kept: Json = serde_json::from_str(&std::fs::read_to_string(path).expect("a file")).expect("JSON");
+        assert_eq!(one["fits"], kept["refused"].is_null(), "{one}");
+    }
+    assert_eq!(output.code, 1);
+}

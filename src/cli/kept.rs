@@ -116,13 +116,16 @@ impl<'a> Replayer<'a> {
         }
         let judged = judge(&kept, &asked, &options, &mut self.bar).map_err(internal)?;
         let mut said = Verdict::new(path, &kept, &judged, &asked, &self.questions);
-        let may_search = judged.broken.is_some() && kept.about != About::Run && kept.meets;
+        let is_of_property = asked.iter().any(|(_, asked)| asked.purpose.property.is_some());
+        let may_search = judged.broken.is_some() && kept.about != About::Run && kept.meets && !is_of_property;
         if may_search {
             let test = test_for(&asked, &options, &mut self.bar).map_err(internal)?;
             said.test(&test, &kept.about);
         }
         if self.args.update && judged.broken.is_some() {
-            if kept.refused.is_some() || !kept.meets {
+            if is_of_property {
+                said.stays("tests of a property are made anew by `gen`");
+            } else if kept.refused.is_some() || !kept.meets {
                 said.stays("a negative test is not searched for");
             } else if said.test != Some(Answer::Found) && kept.about != About::Run {
                 said.stays("there is nothing to put in its place");

@@ -194,6 +194,10 @@ fn reference(sources: &mut Sources, what: &str, text: &str) -> Result<ModelUse, 
 }
 
 fn of_class(asked: Asked, class: Option<&str>) -> Result<Vec<ForClass>, NoQuestion> {
+    // The classes of a property are known when its tests are made; a test is one by its steps and what is refused after them.
+    if asked.purpose.property.is_some() {
+        return Ok(vec![(class.map(str::to_owned), asked)]);
+    }
     let classes = &asked.purpose.classes;
     let one = |number: usize| (Some(classes[number].text.clone()), asked.of_class(number));
     match class {
