@@ -185,8 +185,7 @@ fn the_purse_as_it_was_meant_and_as_it_was_printed() {
         assert_eq!(explored["states"], states, "{name}");
         let covered = tracewright(&["cover", &model, "--of", "transitions", "--json"]);
         let covered: Json = serde_json::from_str(&covered.stdout).expect("JSON");
-        let impossible: Vec<&str> =
-            covered["impossible"].as_array().expect("a list").iter().map(|one| text_of(one)).collect();
+        let impossible: Vec<&str> = covered["impossible"].as_array().expect("a list").iter().map(text_of).collect();
         assert_eq!(impossible, if has_debit { vec![] } else { vec!["debit"] }, "{name}");
     }
     let model = written("purse_debit", &format!("{meant}\npurpose paid for Purse {{ member(debit) on fired }}\n"));

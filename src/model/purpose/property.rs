@@ -59,8 +59,12 @@ impl Checker<'_> {
             }
             Held::Enabled { call, is_enabled, with } => {
                 let called = self.called(call)?;
+                // Which calls are meant is about the state before them.
                 let with_list = match with {
-                    Some(with) => self.truth(&of_call(with, call, &self.parameters(call)))?,
+                    Some(with) => {
+                        let with = self.truth(&of_call(with, call, &self.parameters(call)))?;
+                        self.before(with)
+                    }
                     None => Expr::TRUE,
                 };
                 let is_enabled = *is_enabled == is_always;
@@ -84,10 +88,7 @@ impl Checker<'_> {
     fn event(&mut self, written: &CallEvent) -> Option<Event> {
         let CallEvent { call, kind, with, .. } = written;
         let called = self.called(call);
-        let with_list = match with {
-            Some(with) => Some(self.truth(&of_call(with, call, &self.parameters(call)))),
-            None => None,
-        };
+        let with_list = with.as_ref().map(|with| self.truth(&of_call(with, call, &self.parameters(call))));
         let mut happens = self.made(called?);
         match kind {
             CallKind::Called | CallKind::Terminates => {}
@@ -122,7 +123,7 @@ impl Checker<'_> {
             }
         }
         let known: Vec<&str> = lists.iter().flat_map(|list| self.histories.members(*list)).collect();
-        let near = near(&call.name, known.into_iter());
+        let near = near(&call.name, known);
         self.report(Problem::UnknownCall { name: call.name.clone(), near }, call.span);
         None
     }

@@ -35,6 +35,15 @@ pub struct History {
     pub alike: Alike,
 }
 
+impl History {
+    /// The steps of the last leg.
+    pub fn last_leg(&self) -> usize {
+        let mut ends = self.legs.iter().rev().map(|(_, end)| *end);
+        let last = ends.next().unwrap_or(0);
+        last - ends.next().unwrap_or(0)
+    }
+}
+
 /// A model to ask.
 pub struct Asking<'a> {
     pub system: &'a StepSystem,

@@ -56,7 +56,7 @@ pub fn safety(
     let asking =
         Asking { system: &asked.system, lists: &asked.lists, property: &asked.purpose, options: &options, never: None };
     let mut maker = Maker { asking, asked, wish, most, models: vec![], out: Answered::impossible(), classes: vec![] };
-    maker.out.is_optimal = None;
+    (maker.out.answer, maker.out.reason) = (Answer::Unknown, Some("no test was found".to_owned()));
     let strategies = property.strategies();
     let verdict = maker.verdict(property, &strategies, progress)?;
     let is_broken = matches!(verdict, Verdict::Broken);
@@ -71,7 +71,7 @@ pub fn safety(
     }
     let Maker { mut out, classes, .. } = maker;
     if !out.cases.is_empty() {
-        (out.answer, out.proof) = (Answer::Found, None);
+        (out.answer, out.proof, out.reason) = (Answer::Found, None, None);
     }
     out.lower_bound = out.cases.iter().map(|case| case.run.steps.len()).min().unwrap_or(0);
     Ok((Purpose { classes, ..asked.purpose.clone() }, out))
@@ -99,19 +99,29 @@ impl Maker<'_> {
         if property.has_choice() {
             return Ok(Verdict::Unknown("whether one of several properties holds is not decided".to_owned()));
         }
-        let mut proofs = vec![];
+        let (mut proofs, mut unknown) = (vec![], None);
+        let mut shortest: Option<Case> = None;
         for legs in strategies.iter().flat_map(|phases| violations(phases)) {
-            let mut answered = self.asking.ever(&legs, progress)?;
-            match (answered.answer, answered.proof.take()) {
-                (Answer::Impossible, Some(proof)) => proofs.push(proof),
-                (Answer::Found, _) => {
-                    let class = self.class("broken".to_owned());
-                    let case = answered.cases.into_iter().next();
-                    self.out.cases.extend(case.map(|case| Case { class: Some(class), ..case }));
-                    return Ok(Verdict::Broken);
+            let Answered { answer, proof, reason, cases, .. } = self.asking.ever(&legs, progress)?;
+            match (answer, proof, cases.into_iter().next()) {
+                (Answer::Impossible, Some(proof), _) => proofs.push(proof),
+                (Answer::Found, _, Some(case)) => {
+                    let steps = case.run.steps.len();
+                    if shortest.as_ref().is_none_or(|known| steps < known.run.steps.len()) {
+                        shortest = Some(case);
+                    }
                 }
-                _ => return Ok(Verdict::Unknown(answered.reason.unwrap_or_default())),
+                _ => unknown = unknown.or(Some(reason.unwrap_or_default())),
             }
+        }
+        if let Some(case) = shortest {
+            let class = self.class("broken".to_owned());
+            self.out.cases.push(Case { class: Some(class), ..case });
+            return Ok(Verdict::Broken);
+        }
+        if let Some(reason) = unknown {
+            self.out.is_complete = false;
+            return Ok(Verdict::Unknown(reason));
         }
         Ok(Verdict::Holds(proofs))
     }
@@ -169,6 +179,7 @@ impl Maker<'_> {
         self.out.is_complete &= answered.answer != Answer::Unknown;
         if self.out.proof.is_none() {
             (self.out.answer, self.out.proof) = (answered.answer, answered.proof.clone());
+            self.out.reason.clone_from(&answered.reason);
         }
         let why = answered.reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
         self.out.notes.push(format!("{what} {}{why}", answered.answer.text()));
@@ -189,11 +200,10 @@ impl Maker<'_> {
                 let never = stop.map(|event| event.list.clone());
                 let leg = |goal: Expr| Leg { goal, never: never.clone(), again: false };
                 let first = asking.extended(&test.history, &leg(fires.clone()), self.most, progress)?;
-                let before = test.history.run.as_ref().map_or(0, |run| run.steps.len());
                 let mut behaviour = Behaviour { name, depth: None, answer: Answer::Found, proof: None, reason: None };
                 match first {
                     Ok((mut history, mut asked, mut case)) => {
-                        behaviour.depth = Some(case.run.steps.len() - before.min(case.run.steps.len()));
+                        behaviour.depth = Some(history.last_leg());
                         let mut is_closed =
                             never.as_ref().is_some_and(|never| asking.is_true(never, &asking.last(&case.run)));
                         if is_closed {
