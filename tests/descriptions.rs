@@ -525,3 +525,25 @@ fn relations_are_all_there_is_and_none_is_needless() {
     let seen = (found.get(), related.get());
     assert!(seen.0 * 3 > cases && seen.1 * 5 > cases, "enough was compared: {seen:?}");
 }
+
+#[test]
+fn what_the_system_says_asks_something_of_inputs() {
+    // The change is a natural number: that is why enough was paid, and nothing else says so.
+    let model = "
+        type Coin = Five | Ten | Fifty
+        fun worth(c: Coin): Int = match c { Five => 5, Ten => 10, Fifty => 50 }
+        sts Vend { in coin(c: Coin), buy()  out change(amt: Nat)  var paid: Int = 0  initial location A  location B, C
+          A -> A : coin ?coin(c) do paid := paid + worth(c)
+          A -> B : buy ?buy
+          B -> C : change !change(a) when a == paid - 60 }
+        purpose two for Vend { member(change) on fired   count(2, coin) on fired }";
+    let path = format!("{}/change.tw", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(&path, model).expect("a file");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tracewright"))
+        .args(["gen", &path, "--json"])
+        .output()
+        .expect("the program starts");
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let said = answer["purposes"][0]["cases"][0]["constraints"].to_string();
+    assert!(said.contains(">= 60") || said.contains("Fifty"), "{said}");
+}

@@ -189,7 +189,10 @@ fn walked(model: &[Switch], property: &Property) -> (Option<usize>, BTreeMap<usi
     while let Some((at, phase)) = queue.pop_front() {
         let depth = known[&(at, phase)] + 1;
         for step in steps(model, at) {
-            let breaks = property.held.is_broken(model, &step);
+            // The state after the event that ends the part no longer belongs to it.
+            let is_state = matches!(property.held, Held::AtMost(_));
+            let ends = phase == 1 && is_state && happens(&property.unless, &step);
+            let breaks = property.held.is_broken(model, &step) && !ends;
             let mut next = vec![];
             match phase {
                 0 => {

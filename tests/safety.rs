@@ -305,3 +305,71 @@ fn kept_tests_of_a_property_turn_red_when_the_model_takes_what_is_forbidden() {
     }
     assert_eq!(output.code, 1);
 }
+
+#[test]
+fn a_condition_without_a_value_does_not_hold() {
+    let model = "sts U { in a(x: Int), b()  var n: 0..1 = 0  initial location L
+          L -> L : a ?a(x) when x > 0
+          L -> L : b ?b do n := 1 }
+        property p for U { always 1 / n == 1 }
+        property q for U { never 1 / n == 1 }";
+    let model = written("undefined", model);
+    let (answer, code) = asked(&model, "p", &[]);
+    assert_eq!((code, calls(case(&answer, "broken"))), (1, vec!["a"]), "{answer}");
+    let (answer, code) = asked(&model, "q", &[]);
+    assert_eq!((code, calls(case(&answer, "broken"))), (1, vec!["b"]), "{answer}");
+}
+
+#[test]
+fn a_call_that_is_taken_in_another_way_is_not_forbidden() {
+    let model = "sts T { in go(), stop()  var n: 0..2 = 0  initial location L
+          L -> L : low ?go when n < 2
+          L -> L : high ?go when n >= 2
+          L -> L : stop ?stop do n := 0 }
+        property p for T { always high not enabled }";
+    let (answer, _) = asked(&written("otherwise", model), "p", &[]);
+    assert_eq!(text(&answer["verdict"]["answer"]), "holds", "{answer}");
+    assert!(answer["cases"].as_array().expect("a list").iter().all(|case| case["must_fail"].is_null()), "{answer}");
+}
+
+#[test]
+fn what_must_fail_does_so_in_the_very_run_that_is_shown() {
+    // Only another beginning leads on to where the call can be tried, and only one of two ways leads on to the event.
+    let model = "sts R { in p(), a(), t(), m(), close()  var g: 0..1 = 0  initial location S
+          location S2, P, Q, End
+          S -> P : fast ?a do g := 0
+          S -> S2 : pre ?p
+          S2 -> P : slow ?a
+          P -> Q : t ?t
+          Q -> Q : m ?m when g == 1
+          Q -> End : close ?close }
+        property p for R { after a called before close called always m not enabled }
+        sts N { in go(), m(), close()  var g: 0..1 = 0  initial location L
+          location A, B, End
+          L -> A : left ?go
+          L -> B : right ?go
+          A -> A : ma ?m when g == 1
+          B -> B : mb ?m @exceptional
+          B -> End : close ?close }
+        property q for N { before close called always m not enabled }";
+    let model = written("beginnings", model);
+    for property in ["p", "q"] {
+        let (answer, _) = asked(&model, property, &[]);
+        assert_eq!(text(&answer["verdict"]["answer"]), "holds", "{answer}");
+        let cases = answer["cases"].as_array().expect("a list");
+        assert!(!cases.is_empty(), "{answer}");
+        for case in cases.iter().filter(|case| case["must_fail"].is_object()) {
+            let (fails, steps) = (&case["must_fail"], case["sequence"]["steps"].as_array().expect("a list"));
+            let after = fails["after"].as_u64().expect("a number") as usize;
+            let mut trace: Vec<Json> = steps[..after].to_vec();
+            trace.push(serde_json::json!({ "gate": fails["gate"], "data": fails["data"] }));
+            let file = format!("{}/beginning.json", env!("CARGO_TARGET_TMPDIR"));
+            std::fs::write(&file, serde_json::json!({ "steps": trace }).to_string()).expect("a file");
+            let model = format!("{model}#{}", if property == "p" { "R" } else { "N" });
+            // Refused, or taken by the exception that is the next step.
+            let code = tracewright(&["replay", &model, &file]).code;
+            assert_eq!(code == 1, fails["refused"] == true, "{case}");
+            assert!(calls(case)[after..].contains(&"close"), "{case}");
+        }
+    }
+}

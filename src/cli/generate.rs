@@ -143,9 +143,11 @@ fn wanted(args: &GenArgs, loaded: &mut Loaded) -> Result<Vec<ModelUse>, Failure>
             wanted.push(ModelUse { name: purpose.tree.name.clone(), args: vec![], span: purpose.tree.name.span });
         }
         if wanted.is_empty() {
-            let what = match loaded.checked.purposes.is_empty() {
-                true => "there is no purpose in this file".to_owned(),
-                false => "every purpose here needs arguments, or is for another model".to_owned(),
+            let is_purpose = |p: &DeclaredPurpose| p.tree.kind == PurposeKind::Purpose;
+            let what = match (loaded.checked.purposes.is_empty(), loaded.checked.purposes.iter().any(is_purpose)) {
+                (true, _) => "there is no purpose in this file".to_owned(),
+                (false, false) => "there are only properties and items here; ask for one with -p NAME".to_owned(),
+                (false, true) => "every purpose here needs arguments, or is for another model".to_owned(),
             };
             let problem = Problem::NoPurpose { what }.at(Span::new(FileId(0), 0, 0));
             return Err(Failure::rejected(Rejected(vec![problem]), std::mem::take(&mut loaded.sources)));
@@ -161,6 +163,7 @@ fn prepare(loaded: &Loaded, wanted: &ModelUse) -> Result<Asked, NotAsked> {
     let instead = loaded.reference();
     if let Some(reference) = instead
         && reference.name.name != purpose.tree.model.name.name
+        && checked.names.models.contains_key(&reference.name.name)
     {
         let (purpose, model) = (wanted.name.name.clone(), purpose.tree.model.name.name.clone());
         return Err(Rejected(vec![Problem::OtherModel { purpose, model }.at(wanted.span)]).into());

@@ -26,6 +26,9 @@ pub fn data_text(cases: &[Case], system: &StepSystem) -> String {
     if has_reasons {
         header.push("why".to_owned());
     }
+    // Without a reason is the run that was found, or, where there are several, what was chosen by chance or in pairs.
+    let without = |case: &&Case| case.origin.iter().any(|origin| origin.reasons.is_empty());
+    let found_first = cases.iter().filter(without).count() == 1;
     let mut rows = vec![header];
     for (number, (case, given)) in cases.iter().zip(&of_cases).enumerate() {
         let mut row = vec![(number + 1).to_string()];
@@ -40,7 +43,7 @@ pub fn data_text(cases: &[Case], system: &StepSystem) -> String {
             _ => {}
         }
         if has_reasons {
-            let why = if why.is_empty() { "found first".to_owned() } else { why.join("; ") };
+            let why = if why.is_empty() && found_first { "found first".to_owned() } else { why.join("; ") };
             row.push(why);
         }
         rows.push(row);
@@ -57,6 +60,8 @@ fn given(case: &Case, system: &StepSystem) -> Vec<(String, String)> {
     let initial = |slot: usize| (system.slots[slot].name.clone(), show(&case.run.initial.values[slot]));
     let mut out: Vec<(String, String)> = system.open_slots().into_iter().map(initial).collect();
     let refused = case.origin.iter().flat_map(|origin| &origin.refused).map(|refused| (refused.joint, &refused.data));
+    let tried = case.attempt.iter().filter(|attempt| attempt.is_refused && attempt.after == case.run.steps.len());
+    let refused = refused.chain(tried.map(|attempt| (attempt.joint, &attempt.data)));
     let steps = case.run.steps.iter().map(|step| (step.joint, &step.data)).chain(refused);
     for (number, (joint, data)) in steps.enumerate() {
         let gate = system.joints[joint].gate.map(|gate| &system.gates[gate]);

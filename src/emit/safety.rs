@@ -18,9 +18,9 @@ pub(super) fn safety_json(safety: &Safety, out: &mut Json) {
         Verdict::Unknown(reason) => ("unknown", vec![], Some(reason)),
     };
     let behaviour = |behaviour: &Behaviour| {
-        let Behaviour { name, depth, answer, proof, reason } = behaviour;
+        let Behaviour { strategy, name, depth, answer, proof, reason } = behaviour;
         let proof = proof.as_ref().map(|proof| proof_json(proof, &[]));
-        json!({ "name": name, "depth": depth, "answer": answer.text(), "proof": proof, "reason": reason })
+        json!({ "name": name, "strategy": strategy + 1, "depth": depth, "answer": answer.text(), "proof": proof, "reason": reason })
     };
     out["strategies"] = json!(safety.strategies);
     out["verdict"] = json!({ "answer": verdict, "proofs": proofs, "reason": reason });
@@ -37,9 +37,19 @@ pub(super) fn safety_text(safety: &Safety) -> String {
         Verdict::Broken => out.push_str("  broken: the model does what the property forbids\n"),
         Verdict::Unknown(reason) => out.push_str(&format!("  whether it holds is unknown: {reason}\n")),
     }
-    safety.strategies.iter().for_each(|strategy| out.push_str(&format!("  strategy: {strategy}\n")));
+    for (number, strategy) in safety.strategies.iter().enumerate() {
+        out.push_str(&format!("  strategy: {strategy}\n"));
+        let behaviours: Vec<&Behaviour> = safety.behaviours.iter().filter(|one| one.strategy == number).collect();
+        out.push_str(&covered_text(&behaviours));
+    }
+    out
+}
+
+/// What the tests of one strategy cover, and what they do not.
+fn covered_text(behaviours: &[&Behaviour]) -> String {
+    let mut out = String::new();
     let mut by_depth: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
-    for behaviour in &safety.behaviours {
+    for behaviour in behaviours {
         if let Some(depth) = behaviour.depth {
             by_depth.entry(depth).or_default().push(&behaviour.name);
         }
@@ -47,10 +57,10 @@ pub(super) fn safety_text(safety: &Safety) -> String {
     let mut covered = 0;
     for (depth, names) in by_depth {
         covered += names.len();
-        let all = counted(safety.behaviours.len(), "transition");
+        let all = counted(behaviours.len(), "transition");
         out.push_str(&format!("  up to {}: {covered} of {all}: {}\n", counted(depth, "step"), names.join(", ")));
     }
-    for behaviour in safety.behaviours.iter().filter(|behaviour| behaviour.answer != Answer::Found) {
+    for behaviour in behaviours.iter().filter(|behaviour| behaviour.answer != Answer::Found) {
         out.push_str(&format!("  {}: {}\n", behaviour.answer.text(), behaviour.name));
         if let Some(proof) = &behaviour.proof {
             out.push_str(&format!("    proof: {}\n", proof_text(proof)));

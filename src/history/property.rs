@@ -19,8 +19,8 @@ pub enum Property {
     And(Box<Property>, Box<Property>),
     /// One of them.
     Or(Box<Property>, Box<Property>),
-    /// A condition in every moment.
-    Always(Event),
+    /// A condition holds in every moment, or in none.
+    Always(Event, bool),
     /// A call that is always taken, or never.
     Calls(Call),
 }
@@ -62,8 +62,8 @@ pub enum Phase {
     CoverStop(Event),
     /// On to where the call is tried.
     Active(Call),
-    /// Nothing to try: a condition is to be looked at in every moment.
-    Observe(Event),
+    /// Nothing to try: a condition is to be looked at in every moment; whether it is to hold.
+    Observe(Event, bool),
 }
 
 impl Phase {
@@ -74,7 +74,8 @@ impl Phase {
             Phase::Cover => "Cover".to_owned(),
             Phase::CoverStop(event) => format!("CoverStop({})", event.text),
             Phase::Active(call) => format!("Active({})", call.text),
-            Phase::Observe(event) => format!("Observe({})", event.text),
+            Phase::Observe(event, true) => format!("Observe({})", event.text),
+            Phase::Observe(event, false) => format!("Observe(not {})", event.text),
         }
     }
 }
@@ -93,7 +94,7 @@ impl Property {
             Property::Or(..) => true,
             Property::And(a, b) => a.has_choice() || b.has_choice(),
             Property::After(_, inner) | Property::Before(_, inner) | Property::Unless(inner, _) => inner.has_choice(),
-            Property::Always(_) | Property::Calls(_) => false,
+            Property::Always(..) | Property::Calls(_) => false,
         }
     }
 
@@ -107,7 +108,7 @@ impl Property {
             Property::Before(event, holds) => around(vec![Phase::Cover], holds, vec![Phase::Research(event.clone())]),
             Property::Unless(holds, event) => around(vec![Phase::CoverStop(event.clone())], holds, vec![]),
             Property::And(a, b) | Property::Or(a, b) => a.compiled().into_iter().chain(b.compiled()).collect(),
-            Property::Always(condition) => vec![vec![Phase::Cover, Phase::Observe(condition.clone())]],
+            Property::Always(condition, holds) => vec![vec![Phase::Cover, Phase::Observe(condition.clone(), *holds)]],
             Property::Calls(call) => vec![vec![Phase::Cover, Phase::Active(call.clone())]],
         }
     }
@@ -160,7 +161,7 @@ mod tests {
 
     #[test]
     fn each_part_of_a_combination_has_a_strategy() {
-        let both = Property::And(Box::new(Property::Always(event("x > 0"))), call("m normal"));
+        let both = Property::And(Box::new(Property::Always(event("x > 0"), true)), call("m normal"));
         let property = Property::Before(event("e called"), Box::new(both));
         assert_eq!(
             shown(&property),

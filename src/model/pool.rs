@@ -1,6 +1,7 @@
 //! Pools: values that a person gave for an input, a parameter, a variable, an event or a type, with weights.
 //!
-//! A pool says which data is preferred, never what is possible. So whoever decides what a model can do does not look here.
+//! A pool says which data is preferred, never what is possible: those who choose among what a model can do look here, those who
+//! decide what it can do do not.
 
 use std::collections::BTreeMap;
 

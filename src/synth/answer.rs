@@ -127,6 +127,8 @@ pub enum Verdict {
 /// A transition that a property's tests were to cover.
 #[derive(Clone, Debug)]
 pub struct Behaviour {
+    /// The strategy whose tests were to cover it, by number.
+    pub strategy: usize,
     /// Its name.
     pub name: String,
     /// The fewest steps to it, from where the property begins to hold.

@@ -54,8 +54,16 @@ impl Chain {
 
     /// Asks a purpose for runs that show all links.
     pub fn ask_of(self, purpose: &mut Purpose) {
+        let formula = self.formula(purpose);
+        let constraint = |formula| Constraint { item: None, label: None, span: purpose.span, formula };
+        let constraint = formula.map(constraint);
+        purpose.constraints.extend(constraint);
+    }
+
+    /// That a run shows all links, with the rules and lists of a purpose; nothing if there are none.
+    pub fn formula(self, purpose: &mut Purpose) -> Option<Formula> {
         if self.links.is_empty() {
-            return;
+            return None;
         }
         let first = purpose.rules.len();
         let own: Vec<usize> = (0..self.lists.len()).collect();
@@ -86,8 +94,7 @@ impl Chain {
             purpose.rules.push(Rule { name: format!("link {}", number + 1), lists: own.len(), params: 0, clauses });
         }
         let lists = self.lists.iter().map(|list| number_of(&mut purpose.lists, list)).collect();
-        let formula = Formula::Use(RuleUse { rule: first, lists, args: vec![] });
-        purpose.constraints.push(Constraint { item: None, label: None, span: purpose.span, formula });
+        Some(Formula::Use(RuleUse { rule: first, lists, args: vec![] }))
     }
 }
 

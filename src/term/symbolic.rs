@@ -20,6 +20,8 @@ const MAX_CALLS: u32 = 64;
 const MAX_UNFOLDINGS: u32 = 20_000;
 /// Most members of a set that are sorted out one by one.
 const MAX_FILTERED: usize = 8;
+/// Most ways to choose between structures in one expression.
+const MAX_CHOICES: u32 = 50_000;
 /// Most members of a range that a loop runs over.
 const MAX_RANGE: i64 = 10_000;
 
@@ -55,6 +57,7 @@ pub struct Symbolic<'a> {
     pub slots: &'a [Term],
     depth: u32,
     unfoldings: u32,
+    choices: u32,
     calls: FxHashMap<(usize, Vec<Term>), Partial>,
 }
 
@@ -63,7 +66,7 @@ type Result1<T = Partial> = Result<T, Unsupported>;
 impl<'a> Symbolic<'a> {
     /// An evaluator over the given slots.
     pub fn new(terms: &'a mut Terms, definitions: &'a Definitions, slots: &'a [Term]) -> Symbolic<'a> {
-        Symbolic { terms, definitions, slots, depth: 0, unfoldings: 0, calls: FxHashMap::default() }
+        Symbolic { terms, definitions, slots, depth: 0, unfoldings: 0, choices: 0, calls: FxHashMap::default() }
     }
 
     fn total(&mut self, value: Term) -> Partial {
@@ -376,6 +379,10 @@ impl<'a> Symbolic<'a> {
             .position(|arg| self.terms.sort(*arg) == Sort::Structure && matches!(self.terms.node(*arg), Node::If(..)));
         let Some(place) = choice else { return f(self, &args) };
         let Node::If(c, a, b) = *self.terms.node(args[place]) else { return f(self, &args) };
+        self.choices += 1;
+        if self.choices > MAX_CHOICES {
+            return unsupported("there are too many ways to choose between open collections");
+        }
         let with = |term: Term| {
             let mut args = args.clone();
             args[place] = term;

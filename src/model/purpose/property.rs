@@ -52,10 +52,7 @@ impl Checker<'_> {
             Held::Condition(condition) => {
                 let list = self.truth(condition)?;
                 let text = print_expr(condition);
-                Some(Property::Always(match is_always {
-                    true => Event { text, list },
-                    false => Event { text: format!("!({text})"), list: not(list) },
-                }))
+                Some(Property::Always(Event { text, list }, is_always))
             }
             Held::Enabled { call, is_enabled, with } => {
                 let called = self.called(call)?;

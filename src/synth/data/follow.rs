@@ -41,7 +41,11 @@ pub fn follow(system: &StepSystem, region: &mut Region, run: &Run, point: &Point
         match next {
             Some(next) => followed.run.steps.push(next),
             None => {
-                followed.refused = Some(Refused { joint: old.joint, data: given });
+                // Only what comes from outside can be refused; what the system was to say is just not said.
+                let gate = system.joints[old.joint].gate.map(|gate| &system.gates[gate]);
+                if system.style == Style::Lockstep || gate.is_some_and(|gate| gate.direction == Direction::In) {
+                    followed.refused = Some(Refused { joint: old.joint, data: given });
+                }
                 break;
             }
         }

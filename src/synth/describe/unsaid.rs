@@ -64,7 +64,13 @@ impl<'t> Unsaid<'t> {
             if store.assume(terms, condition) == Assumed::Impossible {
                 return None;
             }
-            if matches!(decision.why, Why::Type(_)) {
+        }
+        for decision in decisions.iter() {
+            // The type of what the system says is not said again, unless inputs determine it: then it asks something of them.
+            let is_plain =
+                |place: &Place| place.is_given || !place.symbols.clone().any(|number| store.is_solved(number as u32));
+            if matches!(decision.why, Why::Type(number) if places.get(number).is_some_and(is_plain)) {
+                let condition = terms.substitute(decision.condition, &|symbol| moved.get(&symbol).copied());
                 typed.assume(terms, condition);
             }
         }
@@ -121,7 +127,11 @@ impl<'t> Unsaid<'t> {
         let mut names = FxHashMap::default();
         let mut is_in_order = true;
         for (spot, ty) in &spots {
-            asked_by_type(ty, spot.term, terms, definitions, &mut typed);
+            // What the system says, and earlier values determine, asks something of these by its type.
+            let is_new = !terms.symbols(spot.term).iter().any(|symbol| names.contains_key(symbol));
+            if spot.is_given || is_new {
+                asked_by_type(ty, spot.term, terms, definitions, &mut typed);
+            }
             name_symbols(terms, definitions, spot.term, &spot.stand, &mut names);
             terms.each_symbol(spot.term, &mut |symbol| is_in_order &= names.contains_key(&symbol));
         }

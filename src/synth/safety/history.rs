@@ -14,15 +14,53 @@ use crate::term::{Env, Expr, Fuel, Value, eval};
 /// How hard a proof is tried for before anything else.
 const PROOF_ROUNDS: u32 = 2;
 
+/// What a step shows: lists of truth values, each of which is true there, or is not, be it false or without a value.
+#[derive(Clone, Debug, Default)]
+pub struct Goal(Vec<(Expr, bool)>);
+
+impl Goal {
+    /// A list is true.
+    pub fn of(list: &Expr) -> Goal {
+        Goal::default().and(list, true)
+    }
+
+    /// Another list is true as well, or is not.
+    pub fn and(mut self, list: &Expr, is_true: bool) -> Goal {
+        self.0.push((list.clone(), is_true));
+        self
+    }
+
+    /// The same with other lists.
+    pub fn map(&self, f: &dyn Fn(&Expr) -> Expr) -> Goal {
+        Goal(self.0.iter().map(|(list, is_true)| (f(list), *is_true)).collect())
+    }
+
+    fn condition(&self, chain: &mut Chain) -> Expr {
+        all(self.0.iter().map(|(list, is_true)| match is_true {
+            true => chain.holds(list),
+            false => not(chain.holds(list)),
+        }))
+    }
+}
+
 /// Steps up to one in which something happens. Lists are those of the model.
 #[derive(Clone, Debug)]
 pub struct Leg {
-    /// What happens in its last step: a list of truth values.
-    pub goal: Expr,
+    /// What its last step shows.
+    pub goal: Goal,
     /// What does not happen before.
     pub never: Option<Expr>,
     /// Whether any later step with the same would do as well.
     pub again: bool,
+}
+
+impl Leg {
+    /// One more link of a chain; `never` does not happen before its end either.
+    pub fn link(&self, chain: &mut Chain, never: Option<&Expr>) {
+        let goal = self.goal.condition(chain);
+        let never: Vec<Expr> = self.never.iter().chain(never).map(|never| chain.holds(never)).collect();
+        chain.until(goal, any(never), self.again);
+    }
 }
 
 /// A run and its legs, each with the number of steps up to its end.
@@ -31,8 +69,8 @@ pub struct History {
     pub legs: Vec<(Leg, usize)>,
     /// The run; none before the first leg.
     pub run: Option<Run>,
-    /// In what runs that begin with it are like it.
-    pub alike: Alike,
+    /// Whether runs that begin with it have its data, too; otherwise only what it fires.
+    pub is_fixed: bool,
 }
 
 impl History {
@@ -66,7 +104,7 @@ impl Asking<'_> {
     fn open(&self, legs: &[Leg]) -> Asked {
         let mut asked = self.blank();
         let mut chain = Chain::default();
-        legs.iter().for_each(|leg| self.until(&mut chain, leg));
+        legs.iter().for_each(|leg| leg.link(&mut chain, self.never.as_ref()));
         chain.ask_of(&mut asked.purpose);
         asked
     }
@@ -80,15 +118,18 @@ impl Asking<'_> {
             let observed = observations(self.system, self.lists, run);
             for (leg, end) in &history.legs {
                 while number < *end {
-                    let (elements, is_first) = (&observed[number], number == 0);
+                    let elements = &observed[number];
                     number += 1;
-                    let is_told = |list: &usize| tells(self.system, self.lists.sources[*list], history.alike, is_first);
+                    let is_told = |list: &usize| {
+                        let source = self.lists.sources[*list];
+                        history.is_fixed || tells(self.system, source, Alike::Fired, false)
+                    };
                     let told: Vec<usize> = (0..elements.len()).filter(is_told).collect();
                     let mut conditions: Vec<Expr> =
                         told.into_iter().map(|list| chain.is(&Expr::Slot(list), &elements[list])).collect();
                     // Data is open again: what the leg was about must still be so.
                     conditions.push(match number == *end {
-                        true => chain.holds(&leg.goal),
+                        true => leg.goal.condition(&mut chain),
                         false => match &leg.never {
                             Some(never) => not(chain.holds(never)),
                             None => Expr::TRUE,
@@ -98,18 +139,12 @@ impl Asking<'_> {
                 }
             }
         }
-        self.until(&mut chain, leg);
+        leg.link(&mut chain, self.never.as_ref());
         chain.ask_of(&mut asked.purpose);
         if let Some(most) = most {
             asked.purpose.length.push((Length { low: 0, high: Some(number + most) }, asked.purpose.span));
         }
         asked
-    }
-
-    fn until(&self, chain: &mut Chain, leg: &Leg) {
-        let goal = chain.holds(&leg.goal);
-        let never: Vec<Expr> = leg.never.iter().chain(&self.never).map(|never| chain.holds(never)).collect();
-        chain.until(goal, any(never), leg.again);
     }
 
     fn answer(&self, asked: &Asked, rounds: u32, progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
@@ -149,7 +184,7 @@ impl Asking<'_> {
         if let Some(found) = self.grown(history, leg, &asked, &first) {
             return Ok(Ok(found));
         }
-        if history.run.is_none() || most.is_some() {
+        if history.run.is_none() || most.is_some() || history.is_fixed {
             let more = if first.is_settled() { first } else { self.answer(&asked, self.options.rounds, progress)? };
             return Ok(self.grown(history, leg, &asked, &more).ok_or(more));
         }
@@ -166,7 +201,7 @@ impl Asking<'_> {
         let Some(case) = ever.cases.into_iter().next() else { return Ok(Err(more)) };
         let Some(ends) = self.ends(&legs, &case.run) else { return Ok(Err(more)) };
         let legs = legs.into_iter().zip(ends).collect();
-        let grown = History { legs, run: Some(case.run.clone()), alike: history.alike };
+        let grown = History { legs, run: Some(case.run.clone()), is_fixed: false };
         Ok(Ok((grown, open, case)))
     }
 
@@ -180,7 +215,7 @@ impl Asking<'_> {
         let case = answered.cases.first()?.clone();
         let mut legs = history.legs.clone();
         legs.push((leg.clone(), case.run.steps.len()));
-        let history = History { legs, run: Some(case.run.clone()), alike: history.alike };
+        let history = History { legs, run: Some(case.run.clone()), is_fixed: history.is_fixed };
         Some((history, asked.clone(), case))
     }
 
@@ -188,21 +223,29 @@ impl Asking<'_> {
     fn ends(&self, legs: &[Leg], run: &Run) -> Option<Vec<usize>> {
         let observed = observations(self.system, self.lists, run);
         let is = |list: &Expr, step: usize| self.is_true(list, &observed[step]);
-        fn from(legs: &[Leg], start: usize, count: usize, is: &dyn Fn(&Expr, usize) -> bool) -> Option<Vec<usize>> {
+        let shows = |goal: &Goal, step: usize| self.shows(goal, &observed[step]);
+        type Shows<'s> = &'s dyn Fn(&Goal, usize) -> bool;
+        type Is<'s> = &'s dyn Fn(&Expr, usize) -> bool;
+        fn from(legs: &[Leg], start: usize, count: usize, shows: Shows<'_>, is: Is<'_>) -> Option<Vec<usize>> {
             let Some((leg, rest)) = legs.split_first() else { return Some(vec![]) };
             for step in start..count {
-                if is(&leg.goal, step)
-                    && let Some(ends) = from(rest, step + 1, count, is)
+                if shows(&leg.goal, step)
+                    && let Some(ends) = from(rest, step + 1, count, shows, is)
                 {
                     return Some([&[step + 1][..], &ends].concat());
                 }
-                if leg.never.as_ref().is_some_and(|never| is(never, step)) || is(&leg.goal, step) && !leg.again {
+                if leg.never.as_ref().is_some_and(|never| is(never, step)) || shows(&leg.goal, step) && !leg.again {
                     return None;
                 }
             }
             None
         }
-        from(legs, 0, observed.len(), &is)
+        from(legs, 0, observed.len(), &shows, &is)
+    }
+
+    /// Whether a step shows something.
+    pub fn shows(&self, Goal(lists): &Goal, observed: &[Value]) -> bool {
+        lists.iter().all(|(list, is_true)| self.is_true(list, observed) == *is_true)
     }
 
     /// Whether a list of truth values is true in a step.
@@ -216,9 +259,4 @@ impl Asking<'_> {
     pub fn last(&self, run: &Run) -> Vec<Value> {
         observations(self.system, self.lists, run).pop().unwrap_or_default()
     }
-}
-
-/// Both, if there are two.
-pub fn and_not(goal: Expr, never: Option<&Expr>) -> Expr {
-    all([goal].into_iter().chain(never.map(|never| not(never.clone()))))
 }

@@ -10,19 +10,18 @@ mod history;
 
 use super::answer::{Answer, Answered, Attempted, Behaviour, Case, Origin, Safety, Verdict};
 use super::asked::Asked;
-use super::begin::Alike;
-use super::chain::{all, not};
+use super::chain::Chain;
 use super::data::{Wish, with_data};
 use super::generate::Options;
 use super::sequence::{Disagreement, is_controllable};
-use crate::history::{Call, Class, Event, Formula, Phase, Property, Purpose};
+use crate::history::{Call, Class, Constraint, Event, Formula, Phase, Property, Purpose};
 use crate::kernel::{Run, Step, Transition};
 use crate::model::EXCEPTIONAL;
 use crate::search::Progress;
 use crate::term::{Expr, LimitKind, Pattern};
 pub use attempt::Lifted;
 use attempt::{Attempt, Attempting, Without, takes_arguments};
-use history::{Asking, History, Leg, and_not};
+use history::{Asking, Goal, History, Leg};
 
 /// The class of tests that try the forbidden at once.
 const DIRECTLY: &str = "directly";
@@ -55,7 +54,17 @@ pub fn safety(
     options.limits.depth = None;
     let asking =
         Asking { system: &asked.system, lists: &asked.lists, property: &asked.purpose, options: &options, never: None };
-    let mut maker = Maker { asking, asked, wish, most, models: vec![], out: Answered::impossible(), classes: vec![] };
+    let mut maker = Maker {
+        asking,
+        asked,
+        wish,
+        most,
+        models: vec![],
+        out: Answered::impossible(),
+        missed: None,
+        strategy: 0,
+        classes: vec![],
+    };
     (maker.out.answer, maker.out.reason) = (Answer::Unknown, Some("no test was found".to_owned()));
     let strategies = property.strategies();
     let verdict = maker.verdict(property, &strategies, progress)?;
@@ -65,11 +74,15 @@ pub fn safety(
     maker.out.safety = Some(Safety { strategies: strategies_text, verdict, behaviours: vec![] });
     for (number, phases) in strategies.iter().enumerate() {
         let about = if strategies.len() == 1 { String::new() } else { format!("{}: ", number + 1) };
+        maker.strategy = number;
         if !is_broken {
             maker.tests(phases, &about, progress)?;
         }
     }
-    let Maker { mut out, classes, .. } = maker;
+    let Maker { mut out, missed, classes, .. } = maker;
+    if let Some(missed) = missed {
+        (out.answer, out.proof, out.reason) = (missed.answer, missed.proof, missed.reason);
+    }
     if !out.cases.is_empty() {
         (out.answer, out.proof, out.reason) = (Answer::Found, None, None);
     }
@@ -83,8 +96,13 @@ struct Maker<'a> {
     wish: Wish,
     /// Most steps of a part that covers.
     most: Option<usize>,
-    models: Vec<Attempting>,
+    /// Models in which calls are tried, each with the call.
+    models: Vec<(Attempting, Call)>,
     out: Answered,
+    /// What did not happen, with the weakest answer.
+    missed: Option<Answered>,
+    /// The number of the strategy that is followed.
+    strategy: usize,
     classes: Vec<Class>,
 }
 
@@ -97,6 +115,7 @@ impl Maker<'_> {
         progress: &mut dyn Progress,
     ) -> Result<Verdict, Disagreement> {
         if property.has_choice() {
+            self.out.is_complete = false;
             return Ok(Verdict::Unknown("whether one of several properties holds is not decided".to_owned()));
         }
         let (mut proofs, mut unknown) = (vec![], None);
@@ -134,7 +153,7 @@ impl Maker<'_> {
 
     /// The tests that a strategy makes.
     fn tests(&mut self, phases: &[Phase], about: &str, progress: &mut dyn Progress) -> Result<(), Disagreement> {
-        let start = History { legs: vec![], run: None, alike: Alike::Fired };
+        let start = History { legs: vec![], run: None, is_fixed: false };
         let mut growing = vec![Growing { history: start, covers: None, is_closed: false, tried: None, found: None }];
         let mut stop: Option<&Event> = None;
         for phase in phases {
@@ -146,7 +165,7 @@ impl Maker<'_> {
                     self.cover(growing, stop, progress)?
                 }
                 Phase::Active(call) => self.active(growing, call, stop, progress)?,
-                Phase::Observe(_) => growing,
+                Phase::Observe(..) => growing,
             };
         }
         for test in growing {
@@ -161,7 +180,7 @@ impl Maker<'_> {
         event: &Event,
         progress: &mut dyn Progress,
     ) -> Result<Vec<Growing>, Disagreement> {
-        let leg = Leg { goal: event.list.clone(), never: None, again: true };
+        let leg = Leg { goal: Goal::of(&event.list), never: None, again: true };
         let mut out = vec![];
         for test in growing {
             match self.asking.extended(&test.history, &leg, None, progress)? {
@@ -174,12 +193,12 @@ impl Maker<'_> {
         Ok(out)
     }
 
-    /// Notes that something does not happen; where nothing was found yet, that is the answer.
+    /// Notes that something does not happen; where nothing was found, that is the answer.
     fn missing(&mut self, what: &str, answered: Answered) {
         self.out.is_complete &= answered.answer != Answer::Unknown;
-        if self.out.proof.is_none() {
-            (self.out.answer, self.out.proof) = (answered.answer, answered.proof.clone());
-            self.out.reason.clone_from(&answered.reason);
+        let known = self.missed.as_ref().map(|known| known.answer);
+        if known.is_none_or(|known| known < answered.answer) {
+            self.missed = Some(answered.clone());
         }
         let why = answered.reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
         self.out.notes.push(format!("{what} {}{why}", answered.answer.text()));
@@ -198,9 +217,16 @@ impl Maker<'_> {
             for (number, (list, member, name)) in behaviours(asking).into_iter().enumerate() {
                 let fires = is(list, asking.lists.names.member(list, member));
                 let never = stop.map(|event| event.list.clone());
-                let leg = |goal: Expr| Leg { goal, never: never.clone(), again: false };
-                let first = asking.extended(&test.history, &leg(fires.clone()), self.most, progress)?;
-                let mut behaviour = Behaviour { name, depth: None, answer: Answer::Found, proof: None, reason: None };
+                let leg = |goal: Goal| Leg { goal, never: never.clone(), again: false };
+                let first = asking.extended(&test.history, &leg(Goal::of(&fires)), self.most, progress)?;
+                let mut behaviour = Behaviour {
+                    strategy: self.strategy,
+                    name,
+                    depth: None,
+                    answer: Answer::Found,
+                    proof: None,
+                    reason: None,
+                };
                 match first {
                     Ok((mut history, mut asked, mut case)) => {
                         behaviour.depth = Some(history.last_leg());
@@ -208,7 +234,8 @@ impl Maker<'_> {
                             never.as_ref().is_some_and(|never| asking.is_true(never, &asking.last(&case.run)));
                         if is_closed {
                             // The same may happen without the end of that part.
-                            let inside = leg(and_not(fires, never.as_ref()));
+                            let inside = never.iter().fold(Goal::of(&fires), |goal, never| goal.and(never, false));
+                            let inside = leg(inside);
                             if let Ok(found) = asking.extended(&test.history, &inside, self.most, progress)? {
                                 (history, asked, case) = found;
                                 is_closed = false;
@@ -224,9 +251,10 @@ impl Maker<'_> {
                             (Answer::Impossible, Some(_)) => Answer::NotFound,
                             (other, _) => other,
                         };
-                        behaviour.reason = match self.most {
-                            Some(most) => Some(format!("up to {most} steps")),
-                            None => answered.reason,
+                        behaviour.reason = match (behaviour.answer, self.most) {
+                            (Answer::NotFound, Some(1)) => Some("up to 1 step".to_owned()),
+                            (Answer::NotFound, Some(most)) => Some(format!("up to {most} steps")),
+                            _ => answered.reason,
                         };
                         behaviour.proof = answered.proof.filter(|_| behaviour.answer == Answer::Impossible);
                     }
@@ -254,14 +282,18 @@ impl Maker<'_> {
             let never = stop.map(|event| event.list.clone());
             let grown = match call.is_enabled {
                 true => {
-                    let goal = all([call.made.clone(), call.normal.clone(), call.with.clone()]);
+                    let goal = Goal::of(&call.made).and(&call.normal, true).and(&call.with, true);
                     let leg = Leg { goal, never, again: false };
                     let found = self.asking.extended(&test.history, &leg, None, progress)?;
-                    found.ok().map(|(history, asked, case)| Growing {
-                        history,
-                        found: Some((asked, case, None)),
-                        ..test.clone()
-                    })
+                    match found {
+                        Ok((history, asked, case)) => {
+                            Some(Growing { history, found: Some((asked, case, None)), ..test.clone() })
+                        }
+                        Err(answered) => {
+                            self.out.is_complete &= answered.answer != Answer::Unknown;
+                            None
+                        }
+                    }
                 }
                 false => self.tried(&test, call, never, progress)?,
             };
@@ -288,6 +320,7 @@ impl Maker<'_> {
         let (list, member) = call.called;
         let Asking { system, lists, property, options, .. } = self.asking;
         let is_exceptional = |t: &Transition| t.tags.iter().any(|tag| tag == EXCEPTIONAL);
+        let mut is_unknown = false;
         for without in [Without::State(1), Without::Arguments, Without::State(2)] {
             let source = lists.sources[list];
             let Some(model) = Attempting::new(system, lists, source, member, &is_exceptional, without) else {
@@ -297,41 +330,49 @@ impl Maker<'_> {
             let asking =
                 Asking { system: &model.system, lists: &model.lists, property, options, never: Some(tried.clone()) };
             let of_model = |leg: &Leg| Leg {
-                goal: model.list(&leg.goal),
+                goal: leg.goal.map(&|list| model.list(list)),
                 never: leg.never.as_ref().map(|never| model.list(never)),
                 again: leg.again,
             };
             let legs = test.history.legs.iter().map(|(leg, end)| (of_model(leg), *end)).collect();
             let history = History { legs, ..test.history.clone() };
-            let goal = all([tried, model.list(&call.with)]);
+            let goal = Goal::of(&tried).and(&model.list(&call.with), true);
             let leg = Leg { goal, never: never.as_ref().map(|never| model.list(never)), again: false };
-            if let Ok((_, asked, case)) = asking.extended(&history, &leg, None, progress)? {
-                let (run, tried) = self.judged(&model, &case.run)?;
-                // A call that would be taken elsewhere does not fail for its arguments.
-                let is_other = |tried: &Attempted| takes_arguments(system, tried.joint, &tried.data, &is_exceptional);
-                if without == Without::Arguments && tried.as_ref().is_some_and(is_other) {
+            let (grown, asked, case) = match asking.extended(&history, &leg, None, progress)? {
+                Ok(found) => found,
+                Err(answered) => {
+                    is_unknown |= answered.answer == Answer::Unknown;
                     continue;
                 }
-                let steps = run.steps.len();
-                let mut legs = test.history.legs.clone();
-                // Whatever comes next starts with the very data of the call.
-                legs.push((Leg { goal: Expr::TRUE, never: None, again: false }, steps));
-                self.models.push(model);
-                let found = Some((asked, case, Some(self.models.len() - 1)));
-                let history = History { legs, run: Some(run), alike: Alike::Inputs };
-                return Ok(Some(Growing { history, tried, found, ..test.clone() }));
+            };
+            let Some((run, tried)) = self.judged(&model, &case.run, call)? else { continue };
+            // A call that would be taken elsewhere does not fail for its arguments.
+            let is_other = takes_arguments(system, tried.joint, &tried.data, &is_exceptional);
+            if without == Without::Arguments && is_other {
+                continue;
             }
+            // The run may begin differently, so its legs may end elsewhere.
+            let ends = grown.legs.iter().map(|(_, end)| *end);
+            let own = test.history.legs.iter().map(|(leg, _)| leg.clone());
+            let mut legs: Vec<(Leg, usize)> = own.zip(ends).collect();
+            // Whatever comes next starts with the very data of the call.
+            legs.push((Leg { goal: Goal::default(), never: None, again: false }, run.steps.len()));
+            self.models.push((model, call.clone()));
+            let found = Some((asked, case, Some(self.models.len() - 1)));
+            let history = History { legs, run: Some(run), is_fixed: true };
+            return Ok(Some(Growing { history, tried: Some(tried), found, ..test.clone() }));
         }
+        self.out.is_complete &= !is_unknown;
         Ok(None)
     }
 
     /// A run that ends with an attempt, over the model itself: what is done before it, the call, and the exception if the
-    /// model has a step for that.
-    fn judged(&self, model: &Attempting, run: &Run) -> Result<(Run, Option<Attempted>), Disagreement> {
-        let system = self.asking.system;
+    /// model has a step for that. None if the call is taken in another way, which is not forbidden.
+    fn judged(&self, model: &Attempting, run: &Run, call: &Call) -> Result<Option<(Run, Attempted)>, Disagreement> {
+        let Asking { system, lists, .. } = self.asking;
         let limited = |limit: LimitKind| Disagreement::Limit { model: system.name.clone(), limit };
-        let Some((last, before)) = run.steps.split_last() else { return Ok((run.clone(), None)) };
-        let Some(Attempt { joint, lifted, .. }) = model.attempt(last.joint) else { return Ok((run.clone(), None)) };
+        let Some((last, before)) = run.steps.split_last() else { return Ok(None) };
+        let Some(Attempt { joint, lifted, .. }) = model.attempt(last.joint) else { return Ok(None) };
         let mut run = Run { initial: run.initial.clone(), steps: before.to_vec() };
         let state = run.steps.last().map_or(&run.initial, |step| &step.next).clone();
         let mut taken: Vec<Step> = vec![];
@@ -340,18 +381,31 @@ impl Maker<'_> {
                 taken.extend(system.steps(number, &state, &last.data).map_err(limited)?);
             }
         }
-        let tags = |step: &Step| {
+        let is_exceptional = |step: &&Step| {
             let fired =
                 step.fired.iter().filter_map(|(machine, t)| Some(&system.machines[*machine].transitions[(*t)?]));
             fired.flat_map(|t| &t.tags).any(|tag| tag == EXCEPTIONAL)
         };
-        let exception = taken.iter().find(|step| tags(step)).cloned();
-        let is_taken = taken.iter().any(|step| !tags(step));
         let after = run.steps.len();
-        let (joint, data, lifted) = (*joint, last.data.clone(), lifted.clone());
-        let is_refused = exception.is_none() && !is_taken;
-        run.steps.extend(exception.or(taken.into_iter().next()));
-        Ok((run, Some(Attempted { after, joint, data, lifted, is_refused, is_taken })))
+        let breaks = |step: &&Step| {
+            let observed = lists.observe(system, &state, step, after + 1);
+            self.asking.shows(&breaking(call), &observed)
+        };
+        let attempted = |is_refused, is_taken| {
+            let (joint, data, lifted) = (*joint, last.data.clone(), lifted.clone());
+            Attempted { after, joint, data, lifted, is_refused, is_taken }
+        };
+        if let Some(step) = taken.iter().find(breaks) {
+            run.steps.push(step.clone());
+            return Ok(Some((run, attempted(false, true))));
+        }
+        if taken.iter().any(|step| !is_exceptional(&step)) {
+            return Ok(None);
+        }
+        let exception = taken.iter().find(is_exceptional).cloned();
+        let is_refused = exception.is_none();
+        run.steps.extend(exception);
+        Ok(Some((run, attempted(is_refused, false))))
     }
 
     /// Makes cases of a test, with the data that is wanted.
@@ -370,11 +424,19 @@ impl Maker<'_> {
                 continue;
             }
             let (run, attempt) = match model {
-                Some(model) => self.judged(&self.models[model], &case.run)?,
+                Some(model) => {
+                    let (model, call) = &self.models[model];
+                    let Some((run, attempt)) = self.judged(model, &case.run, call)? else { continue };
+                    (run, Some(attempt))
+                }
                 None => (case.run.clone(), test.tried.clone()),
             };
-            if attempt.as_ref().is_some_and(|attempt| attempt.is_taken) {
-                self.out.safety.iter_mut().for_each(|safety| safety.verdict = Verdict::Broken);
+            if let (true, Some(safety)) = (attempt.as_ref().is_some_and(|one| one.is_taken), &mut self.out.safety) {
+                // What is proved cannot be broken.
+                if matches!(safety.verdict, Verdict::Holds(_)) {
+                    return Err(Disagreement::Rules { model: self.asking.system.name.clone() });
+                }
+                safety.verdict = Verdict::Broken;
             }
             let origin = case.origin.map(|origin| Origin { case: number.unwrap_or(0), ..origin });
             let is_controllable = is_controllable(self.asking.system, &run);
@@ -405,6 +467,24 @@ fn is(list: usize, value: crate::term::Value) -> Expr {
     Expr::Test(Box::new(Expr::Slot(list)), Pattern::Equal(Box::new(Expr::Const(value))))
 }
 
+/// The same question with a property as constraints: that a run does not break it.
+pub fn upheld(asked: &Asked, property: &Property) -> Asked {
+    let mut out = asked.clone();
+    if property.has_choice() {
+        return out;
+    }
+    for legs in property.strategies().iter().flat_map(|phases| violations(phases)) {
+        let mut chain = Chain::default();
+        legs.iter().for_each(|leg| leg.link(&mut chain, None));
+        if let Some(formula) = chain.formula(&mut out.purpose) {
+            let formula = Formula::Not(Box::new(formula));
+            let span = out.purpose.span;
+            out.purpose.constraints.push(Constraint { item: None, label: None, span, formula });
+        }
+    }
+    out
+}
+
 /// The legs of runs that break what a strategy is for.
 fn violations(phases: &[Phase]) -> Vec<Vec<Leg>> {
     let mut legs: Vec<Leg> = vec![];
@@ -413,21 +493,20 @@ fn violations(phases: &[Phase]) -> Vec<Vec<Leg>> {
     for phase in phases {
         let never = stop.map(|event| event.list.clone());
         match phase {
-            Phase::Research(event) => legs.push(Leg { goal: event.list.clone(), never: None, again: true }),
+            Phase::Research(event) => legs.push(Leg { goal: Goal::of(&event.list), never: None, again: true }),
             Phase::Cover => {}
             Phase::CoverStop(event) => stop = Some(event),
-            Phase::Active(call) => {
-                let ends = if call.is_enabled { not(call.normal.clone()) } else { call.normal.clone() };
-                let goal = all([call.made.clone(), ends, call.with.clone()]);
-                legs.push(Leg { goal, never, again: false });
-            }
-            Phase::Observe(condition) => {
+            Phase::Active(call) => legs.push(Leg { goal: breaking(call), never, again: false }),
+            Phase::Observe(condition, holds) => {
                 // The step that opens the part is looked at as well.
                 if let Some(opening) = legs.last() {
-                    let goal = and_not(opening.goal.clone(), Some(&condition.list));
+                    let goal = opening.goal.clone().and(&condition.list, !holds);
                     at_once = Some((legs.len() - 1, Leg { goal, ..opening.clone() }));
                 }
-                legs.push(Leg { goal: not(condition.list.clone()), never, again: false });
+                // The state after the event that ends the part no longer belongs to it.
+                let goal = Goal::default().and(&condition.list, !holds);
+                let goal = never.iter().fold(goal, |goal, never| goal.and(never, false));
+                legs.push(Leg { goal, never, again: false });
             }
         }
     }
@@ -438,4 +517,9 @@ fn violations(phases: &[Phase]) -> Vec<Vec<Leg>> {
         legs
     });
     std::iter::once(legs).chain(at_once).collect()
+}
+
+/// A step that does with a call what is forbidden.
+fn breaking(call: &Call) -> Goal {
+    Goal::of(&call.made).and(&call.normal, !call.is_enabled).and(&call.with, true)
 }
