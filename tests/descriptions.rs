@@ -383,20 +383,6 @@ fn recorded(system: &StepSystem, run: &Run) -> Recorded {
     run.steps.iter().fold(Recorded::default(), |before, step| before.with(system, step))
 }
 
-/// Whether a constraint is about transitions and control states alone, so that there is one way to meet it on a path.
-fn is_about_control(constraint: &Constraint) -> bool {
-    match constraint {
-        Constraint::LastState(_)
-        | Constraint::Member(_)
-        | Constraint::Never(_)
-        | Constraint::Before(..)
-        | Constraint::Count(..) => true,
-        Constraint::Not(inner) => is_about_control(inner),
-        Constraint::Or(a, b) => is_about_control(a) && is_about_control(b),
-        _ => false,
-    }
-}
-
 #[test]
 fn what_is_said_is_what_is_open() {
     let cases = std::env::var("DATA_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(600);
@@ -424,7 +410,7 @@ fn what_is_said_is_what_is_open() {
         prop_assert!(described.contains(&data_of(description, &recorded(&asked.system, &case.run))));
         let too_much: Vec<&Data> = described.difference(&of_case).collect();
         prop_assert!(too_much.is_empty(), "{:?} describes {:?}", description.lines(), too_much);
-        if wanted.iter().all(is_about_control) {
+        if wanted.iter().all(Constraint::is_about_control) {
             exact.set(exact.get() + 1);
             let too_little: Vec<&Data> = of_case.difference(&described).collect();
             prop_assert!(too_little.is_empty(), "{:?} lacks {:?}", description.lines(), too_little);

@@ -25,20 +25,6 @@ fn recorded(system: &StepSystem, run: &Run) -> Recorded {
     run.steps.iter().fold(Recorded::default(), |before, step| before.with(system, step))
 }
 
-/// Whether a constraint is about transitions and control states alone.
-fn is_about_control(constraint: &Constraint) -> bool {
-    match constraint {
-        Constraint::LastState(_)
-        | Constraint::Member(_)
-        | Constraint::Never(_)
-        | Constraint::Before(..)
-        | Constraint::Count(..) => true,
-        Constraint::Not(inner) => is_about_control(inner),
-        Constraint::Or(a, b) => is_about_control(a) && is_about_control(b),
-        _ => false,
-    }
-}
-
 fn chosen(asked: &Asked, found: &Answered, choice: Choice, seed: u64) -> Answered {
     let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
     let options = Options { seed, ..Options::new(&solver) };
@@ -93,7 +79,7 @@ fn data_and_brute_force_agree() {
                     }
                 }
             }
-            if choice == Choice::Exhaustive && wanted.iter().all(is_about_control) {
+            if choice == Choice::Exhaustive && wanted.iter().all(Constraint::is_about_control) {
                 complete.set(complete.get() + 1);
                 // What the system says is its own choice, and not listed.
                 let inputs =

@@ -87,7 +87,7 @@ impl Loaded {
             };
             let id = self.sources.add_fragment("--values", set);
             let known = known_names(system);
-            let named_type = type_named(name, &self.checked);
+            let named_type = self.checked.type_named(name);
             let ty = match &named_type {
                 Some(ty) => ty.clone(),
                 None => {
@@ -108,17 +108,6 @@ impl Loaded {
             };
         }
         Ok((given, self))
-    }
-}
-
-fn type_named(name: &str, checked: &Checked) -> Option<Type> {
-    match name {
-        "Bool" => Some(Type::Bool),
-        "Int" => Some(Type::INT),
-        "Nat" => Some(Type::nat()),
-        "Real" => Some(Type::Real),
-        "String" => Some(Type::Text),
-        _ => checked.names.types.get(name).cloned(),
     }
 }
 

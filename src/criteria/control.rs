@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{OfModel, is, joined};
+use super::OfModel;
 use crate::history::{CriterionArg, Item, NoItems, Wanted};
 use crate::kernel::{Moment, SlotKind, Source, Target};
 use crate::reach::tuples;
-use crate::term::{BinaryOp, Value};
+use crate::term::{Expr, Value};
 
 /// Most tuples of one machine.
 const MAX_TUPLES: usize = 1_000;
@@ -141,9 +141,11 @@ impl OfModel<'_> {
             for machine in 0..self.system.machines.len() {
                 let Some((list, fired, _)) = self.fired(machine) else { continue };
                 let transitions = self.system.machines[machine].transitions.iter().zip(fired);
-                ways.extend(transitions.filter(|(t, _)| t.tags.contains(tag)).map(|(_, value)| is(list, value)));
+                ways.extend(
+                    transitions.filter(|(t, _)| t.tags.contains(tag)).map(|(_, value)| Expr::slot_is(list, value)),
+                );
             }
-            if let Some(condition) = joined(BinaryOp::Or, ways) {
+            if let Some(condition) = Expr::any(ways) {
                 items.push(Item { name: tag.clone(), wanted: Wanted::Condition(condition) });
             }
         }

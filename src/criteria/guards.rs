@@ -4,7 +4,7 @@
 //! step and the messages and data of the step. One that reads data of a gate counts in steps at that gate only; if the gate
 //! is hidden, its data cannot be observed and the guard has no items.
 
-use super::{OfModel, all, is_present};
+use super::{OfModel, is_present};
 use crate::history::{Item, Wanted};
 use crate::kernel::{Moment, Source, Style, Transition};
 use crate::term::{BinaryOp, Expr, UnaryOp, Value};
@@ -23,8 +23,8 @@ impl OfModel<'_> {
     pub(super) fn branches(&self, machines: &[usize]) -> Vec<Item> {
         let mut items = vec![];
         for guard in self.guards(machines) {
-            let whole = all(guard.parts.into_iter().map(|(part, _)| part));
-            let holds = Wanted::Condition(all([guard.here.clone(), whole.clone()]));
+            let whole = Expr::all(guard.parts.into_iter().map(|(part, _)| part));
+            let holds = Wanted::Condition(Expr::all([guard.here.clone(), whole.clone()]));
             items.push(Item { name: format!("{} true", guard.name), wanted: holds });
             items.push(Item { name: format!("{} false", guard.name), wanted: Wanted::Without(guard.here, whole) });
         }
@@ -47,7 +47,8 @@ impl OfModel<'_> {
                         let after = guard.parts[place + 1..].iter().filter(|_| outcome).map(plain);
                         let text = texts.get(number).map_or("?", String::as_str);
                         let name = format!("{}: {text} {truth}", guard.name);
-                        let wanted = all([guard.here.clone()].into_iter().chain(before).chain(conditions).chain(after));
+                        let wanted =
+                            Expr::all([guard.here.clone()].into_iter().chain(before).chain(conditions).chain(after));
                         items.push(Item { name, wanted: Wanted::Condition(wanted) });
                     }
                 }
@@ -97,7 +98,7 @@ impl OfModel<'_> {
             parts.push((seen.renumber_locals(&|local| local - params), &conjunct.conditions[..]));
         }
         here.extend(data_at.map(is_present));
-        Some(Guard { name: format!("{}{}", self.prefix(machine), t.name), here: all(here), parts })
+        Some(Guard { name: format!("{}{}", self.prefix(machine), t.name), here: Expr::all(here), parts })
     }
 
     /// How many parameters of its gate a transition knows; they are its first locals.

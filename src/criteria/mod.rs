@@ -122,7 +122,7 @@ impl OfModel<'_> {
     /// That a machine is in a state before a step.
     fn begins_in(&self, machine: usize, state: u32) -> Option<Expr> {
         let list = self.list(Source::State(machine, Moment::Before))?;
-        Some(is(list, self.lists.names.member(list, state as usize)))
+        Some(Expr::slot_is(list, self.lists.names.member(list, state as usize)))
     }
 
     /// The visible gate of a transition, if it has one; those of its joints are all the same.
@@ -137,21 +137,7 @@ impl OfModel<'_> {
     }
 }
 
-/// That an element of a list is there and is a value.
-fn is(list: usize, value: Value) -> Expr {
-    Expr::Test(Box::new(Expr::Slot(list)), Pattern::Equal(Box::new(Expr::Const(value))))
-}
-
 /// That an element of a list is there.
 fn is_present(list: usize) -> Expr {
     Expr::Test(Box::new(Expr::Slot(list)), Pattern::Any)
-}
-
-/// All conditions, in order.
-fn all(conditions: impl IntoIterator<Item = Expr>) -> Expr {
-    joined(crate::term::BinaryOp::And, conditions).unwrap_or(Expr::TRUE)
-}
-
-fn joined(op: crate::term::BinaryOp, parts: impl IntoIterator<Item = Expr>) -> Option<Expr> {
-    parts.into_iter().reduce(|a, b| Expr::Binary(op, Box::new(a), Box::new(b)))
 }

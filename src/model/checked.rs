@@ -35,6 +35,18 @@ pub struct DeclaredPurpose {
 }
 
 impl Checked {
+    /// The type with this name, unless it needs arguments.
+    pub fn type_named(&self, name: &str) -> Option<Type> {
+        match name {
+            "Bool" => Some(Type::Bool),
+            "Int" => Some(Type::INT),
+            "Nat" => Some(Type::nat()),
+            "Real" => Some(Type::Real),
+            "String" => Some(Type::Text),
+            _ => self.names.types.get(name).cloned(),
+        }
+    }
+
     /// The models that no other model contains.
     pub fn wholes(&self) -> Vec<&Model> {
         let used: BTreeSet<&str> = self.models.iter().flat_map(|m| m.body.uses()).map(|n| n.name.as_str()).collect();

@@ -126,7 +126,7 @@ impl Checker<'_> {
         let name = path.join(".");
         let at = written.path.iter().map(|name| name.span).reduce(Span::to).unwrap_or(written.span);
         let of_type = match path[..] {
-            [name] => self.type_named(name),
+            [name] => self.checked.type_named(name),
             _ => None,
         };
         let is_type = of_type.is_some();
@@ -135,7 +135,7 @@ impl Checker<'_> {
         let types = of_type.map_or_else(|| self.places.types(&path), |ty| vec![ty]);
         if types.is_empty() {
             let mut known = self.places.names();
-            let simple = BUILTIN_TYPES.iter().filter(|name| self.type_named(name).is_some());
+            let simple = BUILTIN_TYPES.iter().filter(|name| self.checked.type_named(name).is_some());
             known.extend(simple.map(|name| (*name).to_owned()).chain(self.checked.names.types.keys().cloned()));
             let near = near(&name, known.iter().map(String::as_str));
             self.report(Problem::UnknownData { name: name.clone(), near }, at);
@@ -165,18 +165,6 @@ impl Checker<'_> {
         }
         let of = if is_type { &mut pools.types } else { &mut pools.names };
         of.insert(key, pool);
-    }
-
-    /// The type with this name, unless it needs arguments.
-    fn type_named(&self, name: &str) -> Option<Type> {
-        match name {
-            "Bool" => Some(Type::Bool),
-            "Int" => Some(Type::INT),
-            "Nat" => Some(Type::nat()),
-            "Real" => Some(Type::Real),
-            "String" => Some(Type::Text),
-            _ => self.checked.names.types.get(name).cloned(),
-        }
     }
 
     fn weight(&mut self, entry: &PoolEntry) -> u64 {

@@ -4,7 +4,7 @@
 //! one, so the constraint is a plain automaton, and every engine treats it like any other.
 
 use crate::history::{Clause, Constraint, Formula, Purpose, Rule, RuleUse, When};
-use crate::term::{BinaryOp, Expr, Pattern, UnaryOp, Value};
+use crate::term::{Expr, Pattern, UnaryOp, Value};
 
 /// Links in the order in which a run shows them.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +44,7 @@ impl Chain {
 
     /// One more step, which meets all of these.
     pub fn step(&mut self, conditions: impl IntoIterator<Item = Expr>) {
-        self.links.push(Link::Step(all(conditions)));
+        self.links.push(Link::Step(Expr::all(conditions)));
     }
 
     /// Steps until one meets `goal`, none of which before it meets `never`.
@@ -82,7 +82,7 @@ impl Chain {
                 }
                 Link::Until { goal, never, again } => {
                     if let (true, Some(never)) = (again, &never) {
-                        let both = all([goal.clone(), never.clone()]);
+                        let both = Expr::all([goal.clone(), never.clone()]);
                         clauses.push(at_element(both, next.clone()));
                     }
                     let reached = if again { Formula::Any(vec![next, this.clone()]) } else { next };
@@ -96,20 +96,6 @@ impl Chain {
         let lists = self.lists.iter().map(|list| number_of(&mut purpose.lists, list)).collect();
         Some(Formula::Use(RuleUse { rule: first, lists, args: vec![] }))
     }
-}
-
-/// All conditions, in order.
-pub(super) fn all(conditions: impl IntoIterator<Item = Expr>) -> Expr {
-    joined(BinaryOp::And, conditions).unwrap_or(Expr::TRUE)
-}
-
-/// One of the conditions; none if there are none.
-pub(super) fn any(conditions: impl IntoIterator<Item = Expr>) -> Option<Expr> {
-    joined(BinaryOp::Or, conditions)
-}
-
-fn joined(op: BinaryOp, conditions: impl IntoIterator<Item = Expr>) -> Option<Expr> {
-    conditions.into_iter().reduce(|a, b| Expr::Binary(op, Box::new(a), Box::new(b)))
 }
 
 /// That a condition does not hold.

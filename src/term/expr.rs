@@ -270,6 +270,21 @@ impl Expr {
     /// `true`
     pub const TRUE: Expr = Expr::Const(Value::Bool(true));
 
+    /// That there is something in a slot, and it is a value.
+    pub fn slot_is(slot: usize, value: Value) -> Expr {
+        Expr::Test(Box::new(Expr::Slot(slot)), Pattern::Equal(Box::new(Expr::Const(value))))
+    }
+
+    /// All conditions, in order.
+    pub fn all(conditions: impl IntoIterator<Item = Expr>) -> Expr {
+        joined(BinaryOp::And, conditions).unwrap_or(Expr::TRUE)
+    }
+
+    /// One of the conditions, looked at in order; none if there are none.
+    pub fn any(conditions: impl IntoIterator<Item = Expr>) -> Option<Expr> {
+        joined(BinaryOp::Or, conditions)
+    }
+
     /// The same expression with every leaf changed by `f`, also inside patterns and types.
     pub fn map_leaves(&self, f: &mut impl FnMut(&Expr) -> Option<Expr>) -> Expr {
         self.mapped(f, &|local| local)
@@ -368,4 +383,8 @@ impl Type {
             super::ty::Bound::Open(e, written) => super::ty::Bound::Open(Box::new(e.map_leaves(f)), written.clone()),
         })
     }
+}
+
+fn joined(op: BinaryOp, conditions: impl IntoIterator<Item = Expr>) -> Option<Expr> {
+    conditions.into_iter().reduce(|a, b| Expr::Binary(op, Box::new(a), Box::new(b)))
 }

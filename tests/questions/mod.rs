@@ -209,6 +209,20 @@ pub fn names(is_sts: bool) -> Names {
 }
 
 impl Constraint {
+    /// Whether it is about transitions and control states alone.
+    pub fn is_about_control(&self) -> bool {
+        match self {
+            Constraint::LastState(_)
+            | Constraint::Member(_)
+            | Constraint::Never(_)
+            | Constraint::Before(..)
+            | Constraint::Count(..) => true,
+            Constraint::Not(inner) => inner.is_about_control(),
+            Constraint::Or(a, b) => a.is_about_control() && b.is_about_control(),
+            _ => false,
+        }
+    }
+
     pub fn text(&self, m: &Model) -> String {
         let n = names(m.is_sts);
         let t = |t: &usize| format!("t{}", t % m.first.len());

@@ -9,7 +9,7 @@ use crate::model::expr::base;
 use crate::model::problem::{Problem, near};
 use crate::syntax::print_expr;
 use crate::syntax::tree::{self, CallEvent, CallKind, ExprKind, Held, Ident, TemporalKind};
-use crate::term::{BinaryOp, Expr, Pattern, Type, UnaryOp};
+use crate::term::{Expr, Type, UnaryOp, Value};
 
 /// The tag of transitions that end a call with an exception.
 pub const EXCEPTIONAL: &str = "exceptional";
@@ -78,7 +78,7 @@ impl Checker<'_> {
         let events: Vec<Option<Event>> = written.iter().map(|event| self.event(event)).collect();
         let events = events.into_iter().collect::<Option<Vec<Event>>>()?;
         let text = events.iter().map(|event| event.text.as_str()).collect::<Vec<_>>().join(", ");
-        let list = events.into_iter().map(|event| event.list).reduce(|a, b| both(BinaryOp::Or, a, b))?;
+        let list = Expr::any(events.into_iter().map(|event| event.list))?;
         Some(Event { text, list })
     }
 
@@ -89,21 +89,20 @@ impl Checker<'_> {
         let mut happens = self.made(called?);
         match kind {
             CallKind::Called | CallKind::Terminates => {}
-            CallKind::Normal => happens = both(BinaryOp::And, happens, not(self.exceptional())),
-            CallKind::Exceptional => happens = both(BinaryOp::And, happens, self.exceptional()),
+            CallKind::Normal => happens = Expr::all([happens, not(self.exceptional())]),
+            CallKind::Exceptional => happens = Expr::all([happens, self.exceptional()]),
         }
         if let Some(with) = with_list {
             // What a call needs is about the state before it.
             let with = if *kind == CallKind::Called { self.before(with?) } else { with? };
-            happens = both(BinaryOp::And, happens, with);
+            happens = Expr::all([happens, with]);
         }
         Some(Event { text: text_of(call, *kind, with.as_ref()), list: happens })
     }
 
     /// That a call is made.
     fn made(&self, (list, member): Called) -> Expr {
-        let member = Expr::Const(self.histories.member(list, member));
-        Expr::Test(Box::new(Expr::Slot(list)), Pattern::Equal(Box::new(member)))
+        Expr::slot_is(list, self.histories.member(list, member))
     }
 
     /// The call with this name: at a gate, or of a transition.
@@ -150,7 +149,7 @@ impl Checker<'_> {
         let tagged = tags.into_iter().flatten().find(|item| item.name == EXCEPTIONAL);
         match tagged.map(|item| item.wanted) {
             Some(Wanted::Condition(condition)) => condition,
-            _ => Expr::Const(crate::term::Value::Bool(false)),
+            _ => Expr::Const(Value::Bool(false)),
         }
     }
 
@@ -187,8 +186,4 @@ fn text_of(call: &Ident, kind: CallKind, with: Option<&tree::Expr>) -> String {
 
 fn not(list: Expr) -> Expr {
     Expr::Unary(UnaryOp::Not, Box::new(list))
-}
-
-fn both(op: BinaryOp, a: Expr, b: Expr) -> Expr {
-    Expr::Binary(op, Box::new(a), Box::new(b))
 }

@@ -7,7 +7,7 @@
 use crate::kernel::{Joint, Lists, Part, Source, StepSystem, Transition};
 use crate::syntax::Span;
 use crate::syntax::tree::Direction;
-use crate::term::{Env, Expr, Fuel, Pattern, TypeId, Value, eval};
+use crate::term::{Env, Expr, Fuel, TypeId, Value, eval};
 
 /// A condition that a tried call is not asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,15 +202,14 @@ impl Attempting {
     pub fn is_tried(&self) -> Expr {
         let fires = |(machine, transition): (usize, usize)| {
             let list = self.lists.sources.iter().position(|source| *source == Source::Fired(machine)).unwrap_or(0);
-            let member = Expr::Const(self.lists.names.member(list, transition));
-            Expr::Test(Box::new(Expr::Slot(list)), Pattern::Equal(Box::new(member)))
+            Expr::slot_is(list, self.lists.names.member(list, transition))
         };
         // The copies of the first switch tell all attempts apart from everything else.
         let first = self.attempts.iter().filter_map(|attempt| attempt.fired.first().copied());
         let mut known: Vec<(usize, usize)> = first.collect();
         known.sort_unstable();
         known.dedup();
-        super::super::chain::any(known.into_iter().map(fires)).unwrap_or(Expr::Const(Value::Bool(false)))
+        Expr::any(known.into_iter().map(fires)).unwrap_or(Expr::Const(Value::Bool(false)))
     }
 
     /// A list of the original model as one of this model: idling has another number here.

@@ -3,7 +3,7 @@
 use super::super::answer::{Answer, Answered, Case};
 use super::super::asked::Asked;
 use super::super::begin::{Alike, tells};
-use super::super::chain::{Chain, all, any, not};
+use super::super::chain::{Chain, not};
 use super::super::generate::{Engine, Options, answer};
 use super::super::sequence::{Disagreement, observations};
 use crate::history::{Length, Purpose};
@@ -36,7 +36,7 @@ impl Goal {
     }
 
     fn condition(&self, chain: &mut Chain) -> Expr {
-        all(self.0.iter().map(|(list, is_true)| match is_true {
+        Expr::all(self.0.iter().map(|(list, is_true)| match is_true {
             true => chain.holds(list),
             false => not(chain.holds(list)),
         }))
@@ -59,7 +59,7 @@ impl Leg {
     pub fn link(&self, chain: &mut Chain, never: Option<&Expr>) {
         let goal = self.goal.condition(chain);
         let never: Vec<Expr> = self.never.iter().chain(never).map(|never| chain.holds(never)).collect();
-        chain.until(goal, any(never), self.again);
+        chain.until(goal, Expr::any(never), self.again);
     }
 }
 

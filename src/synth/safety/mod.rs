@@ -15,10 +15,10 @@ use super::data::{Wish, with_data};
 use super::generate::Options;
 use super::sequence::{Disagreement, is_controllable};
 use crate::history::{Call, Class, Constraint, Event, Formula, Phase, Property, Purpose};
-use crate::kernel::{Run, Step, Transition};
+use crate::kernel::{Run, Source, Step, Transition};
 use crate::model::EXCEPTIONAL;
 use crate::search::Progress;
-use crate::term::{Expr, LimitKind, Pattern};
+use crate::term::{Expr, LimitKind};
 pub use attempt::Lifted;
 use attempt::{Attempt, Attempting, Without, takes_arguments};
 use history::{Asking, Goal, History, Leg};
@@ -215,7 +215,7 @@ impl Maker<'_> {
         let asking = &self.asking;
         for test in growing {
             for (number, (list, member, name)) in behaviours(asking).into_iter().enumerate() {
-                let fires = is(list, asking.lists.names.member(list, member));
+                let fires = Expr::slot_is(list, asking.lists.names.member(list, member));
                 let never = stop.map(|event| event.list.clone());
                 let leg = |goal: Goal| Leg { goal, never: never.clone(), again: false };
                 let first = asking.extended(&test.history, &leg(Goal::of(&fires)), self.most, progress)?;
@@ -450,7 +450,7 @@ impl Maker<'_> {
 fn behaviours(asking: &Asking<'_>) -> Vec<(usize, usize, String)> {
     let mut out = vec![];
     for (machine, described) in asking.system.machines.iter().enumerate() {
-        let fired = crate::kernel::Source::Fired(machine);
+        let fired = Source::Fired(machine);
         let Some(list) = asking.lists.sources.iter().position(|source| *source == fired) else { continue };
         let prefix = asking.lists.names.entries[list].name.strip_suffix("fired").unwrap_or_default();
         for (number, t) in described.transitions.iter().enumerate() {
@@ -460,11 +460,6 @@ fn behaviours(asking: &Asking<'_>) -> Vec<(usize, usize, String)> {
         }
     }
     out
-}
-
-/// That an element of a list is a value.
-fn is(list: usize, value: crate::term::Value) -> Expr {
-    Expr::Test(Box::new(Expr::Slot(list)), Pattern::Equal(Box::new(Expr::Const(value))))
 }
 
 /// The same question with a property as constraints: that a run does not break it.
