@@ -108,7 +108,11 @@ impl Checker<'_> {
     /// The call with this name: at a gate, or of a transition.
     fn called(&mut self, call: &Ident) -> Option<Called> {
         let Some(gates) = self.histories.numbers.get("gate").copied() else {
-            self.report(Problem::NoCalls, call.span);
+            // Once is enough: it is about the model.
+            let problem = Problem::NoCalls.at(call.span);
+            if !self.problems.iter().any(|known| known.code == problem.code) {
+                self.add(problem);
+            }
             return None;
         };
         let fired = self.histories.numbers.iter().filter(|(name, _)| *name == "fired" || name.ends_with(".fired"));
