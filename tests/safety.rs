@@ -373,3 +373,22 @@ fn what_must_fail_does_so_in_the_very_run_that_is_shown() {
         }
     }
 }
+
+#[test]
+fn that_one_attempt_leads_nowhere_is_no_proof() {
+    // The call is tried where nothing leads on to the event; other runs do, so that nothing is impossible.
+    let model = "sts Q { in go(v: 0..9), m(), wait(), close()  var v: 0..9 = 0, g: 0..1 = 0  initial location J
+          location K, End
+          J -> K : go ?go(x) do v := x
+          K -> K : m ?m when g == 1
+          K -> K : fail ?m when v == 5 @exceptional
+          K -> K : wait ?wait
+          K -> End : close ?close when v == 5 }
+        property shut for Q { before close called always m not enabled }";
+    let (answer, _) = asked(&written("nowhere", model), "shut", &[]);
+    assert_eq!(text(&answer["verdict"]["answer"]), "holds", "{answer}");
+    assert_ne!(answer["answer"], "impossible", "{answer}");
+    assert!(answer["proof"].is_null(), "{answer}");
+    let closes = answer["behaviours"].as_array().expect("a list").iter().find(|one| one["name"] == "close");
+    assert_eq!(closes.map(|one| text(&one["answer"])), Some("found"));
+}

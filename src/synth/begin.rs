@@ -3,28 +3,17 @@
 use super::asked::Asked;
 use super::chain::Chain;
 use super::sequence::observations;
-use crate::kernel::{Moment, Run, Source, StepSystem, Style};
-use crate::syntax::tree::Direction;
+use crate::kernel::{Run, Source};
 use crate::term::{Expr, Value};
 
-/// In what steps are alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alike {
-    /// The same transitions fire; data is open.
-    Fired,
-    /// Whoever runs the test gives the same, initial values of open variables included; what the system does is open.
-    Inputs,
-}
-
-/// The same purpose for runs whose first steps are like those of a run of its model.
-pub fn beginning(asked: &Asked, run: &Run, steps: usize, alike: Alike) -> Asked {
+/// The same purpose for runs whose first steps fire what those of a run of its model do; data is open.
+pub fn beginning(asked: &Asked, run: &Run, steps: usize) -> Asked {
     let Asked { system, lists, .. } = asked;
+    let fired: Vec<usize> =
+        (0..lists.sources.len()).filter(|list| matches!(lists.sources[*list], Source::Fired(_))).collect();
     let observed = observations(system, lists, run);
-    let told = observed.iter().take(steps).enumerate().map(|(number, elements)| {
-        let is_told = |list: &usize| tells(system, lists.sources[*list], alike, number == 0);
-        (0..elements.len()).filter(is_told).map(|list| (list, elements[list].clone())).collect()
-    });
-    beginning_with(asked, &told.collect::<Vec<_>>())
+    let told = observed.iter().take(steps).map(|elements| fired.iter().map(|list| (*list, elements[*list].clone())));
+    beginning_with(asked, &told.map(Iterator::collect).collect::<Vec<_>>())
 }
 
 /// Elements of some lists in one step, by the number of the list.
@@ -40,18 +29,4 @@ pub fn beginning_with(asked: &Asked, told: &[Told]) -> Asked {
     }
     chain.ask_of(&mut out.purpose);
     out
-}
-
-/// Whether a list says in what steps are alike.
-pub(super) fn tells(system: &StepSystem, source: Source, alike: Alike, is_first: bool) -> bool {
-    match (alike, source) {
-        (Alike::Fired, Source::Fired(_)) => true,
-        (Alike::Inputs, Source::Gate) => true,
-        (Alike::Inputs, Source::Data(gate, place)) => match system.style {
-            Style::Lockstep => place < system.ticks[0].inputs.len(),
-            Style::Gates => system.gates[gate].direction == Direction::In,
-        },
-        (Alike::Inputs, Source::Value(slot, Moment::Before)) => is_first && system.slots[slot].init.is_none(),
-        _ => false,
-    }
 }

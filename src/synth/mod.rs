@@ -23,7 +23,7 @@ mod shrink;
 
 pub use answer::{Answer, Answered, Attempted, Behaviour, Case, Origin, Proof, Refused, Safety, Statistics, Verdict};
 pub use asked::{Asked, NotAsked};
-pub use begin::{Alike, beginning};
+pub use begin::beginning;
 pub use cover::{
     CoverOptions, Minimise, NotAttained, Sequence, Status, Suite, cover, item_names, take_symbolic_states,
     with_symbolic_states,

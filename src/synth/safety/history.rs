@@ -2,12 +2,11 @@
 
 use super::super::answer::{Answer, Answered, Case};
 use super::super::asked::Asked;
-use super::super::begin::{Alike, tells};
 use super::super::chain::{Chain, not};
 use super::super::generate::{Engine, Options, answer};
 use super::super::sequence::{Disagreement, observations};
 use crate::history::{Length, Purpose};
-use crate::kernel::{Lists, Run, StepSystem};
+use crate::kernel::{Lists, Run, Source, StepSystem};
 use crate::search::Progress;
 use crate::term::{Env, Expr, Fuel, Value, eval};
 
@@ -100,7 +99,7 @@ impl Asking<'_> {
         Asked { system: self.system.clone(), lists: self.lists.clone(), purpose }
     }
 
-    /// The question for runs with these legs, from the start; at least so many steps.
+    /// The question for runs with these legs, from the start.
     fn open(&self, legs: &[Leg]) -> Asked {
         let mut asked = self.blank();
         let mut chain = Chain::default();
@@ -120,10 +119,8 @@ impl Asking<'_> {
                 while number < *end {
                     let elements = &observed[number];
                     number += 1;
-                    let is_told = |list: &usize| {
-                        let source = self.lists.sources[*list];
-                        history.is_fixed || tells(self.system, source, Alike::Fired, false)
-                    };
+                    let is_told =
+                        |list: &usize| history.is_fixed || matches!(self.lists.sources[*list], Source::Fired(_));
                     let told: Vec<usize> = (0..elements.len()).filter(is_told).collect();
                     let mut conditions: Vec<Expr> =
                         told.into_iter().map(|list| chain.is(&Expr::Slot(list), &elements[list])).collect();
@@ -170,8 +167,9 @@ impl Asking<'_> {
         self.answer(asked, self.options.rounds, progress)
     }
 
-    /// A history with one more leg, with the question that its run answers; or why there is none. It begins with what the given one fires, unless only another
-    /// beginning leads on.
+    /// A history with one more leg, with the question that its run answers; or why there is none. It begins with what the given
+    /// one fires, unless only another beginning leads on. Of a fixed history, and of so many steps, the answer says nothing
+    /// about other runs; otherwise it is about all of them.
     pub fn extended(
         &self,
         history: &History,
@@ -198,8 +196,10 @@ impl Asking<'_> {
         if let Some(found) = self.grown(history, leg, &asked, &more) {
             return Ok(Ok(found));
         }
-        let Some(case) = ever.cases.into_iter().next() else { return Ok(Err(more)) };
-        let Some(ends) = self.ends(&legs, &case.run) else { return Ok(Err(more)) };
+        // That this beginning leads nowhere does not say that none does.
+        let unknown = Answered { reason: ever.reason, ..Answered::unknown() };
+        let Some(case) = ever.cases.into_iter().next() else { return Ok(Err(unknown)) };
+        let Some(ends) = self.ends(&legs, &case.run) else { return Ok(Err(unknown)) };
         let legs = legs.into_iter().zip(ends).collect();
         let grown = History { legs, run: Some(case.run.clone()), is_fixed: false };
         Ok(Ok((grown, open, case)))

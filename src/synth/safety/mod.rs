@@ -187,6 +187,11 @@ impl Maker<'_> {
                 Ok((history, asked, case)) => {
                     out.push(Growing { history, found: Some((asked, case, None)), ..test });
                 }
+                // After what was tried there is but one way to begin: that says nothing about other runs.
+                Err(answered) if test.history.is_fixed => {
+                    self.out.is_complete &= answered.answer != Answer::Unknown;
+                    self.out.notes.push(format!("{}: no way on to it was found after what was tried", event.text));
+                }
                 Err(answered) => self.missing(&format!("{} is", event.text), answered),
             }
         }

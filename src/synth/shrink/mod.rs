@@ -11,7 +11,7 @@ pub mod order;
 
 use super::answer::{Answer, Proof};
 use super::asked::Asked;
-use super::begin::{Alike, beginning};
+use super::begin::beginning;
 use super::data;
 use super::generate::{Engine, Options, search};
 use super::meet::{Meets, holds, meets};
@@ -146,7 +146,7 @@ fn come_nearer(
     let (mut alike, mut too_many) = (0, length + 1);
     while alike + 1 < too_many {
         let middle = alike + (too_many - alike) / 2;
-        let near = beginning(&as_short, given, middle, Alike::Fired);
+        let near = beginning(&as_short, given, middle);
         let all = near.all_constraints();
         let answered = search(&asked.system, &asked.lists, &near.purpose, &all, None, &little, progress)?;
         match (answered.answer, answered.cases.into_iter().next()) {
