@@ -32,6 +32,7 @@ pub mod emit;
 pub mod history;
 pub mod kernel;
 pub mod model;
+pub mod monitor;
 pub mod reach;
 pub mod search;
 pub mod solve;

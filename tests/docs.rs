@@ -2,7 +2,8 @@
 //!
 //! Blocks of a page are taken in order, in one temporary folder per page:
 //!
-//! - `tw name.tw` and `json name.json` write a file; `tw` without a name writes `example.tw`, which must pass `check`;
+//! - `tw name.tw`, `json name.json`, `csv name.csv`, `mermaid name.mmd` and `plantuml name.puml` write a file; `tw` without a name writes
+//!   `example.tw`, which must pass `check`;
 //! - `console` holds `$ command` lines, each followed by what it prints (standard output, then standard error) and by
 //!   `[exit N]` unless N is 0. A line `...` stands for any lines, ` ...` at the end of a line for the rest of it.
 //!
@@ -48,7 +49,7 @@ fn run_page(page: &Path, update: bool) -> Vec<String> {
         let block: Vec<&str> = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
         let place = format!("{name}:{}", number + 1);
         let shown = match info.split_whitespace().collect::<Vec<_>>()[..] {
-            ["tw" | "json", file] => write_file(&folder, file, &block),
+            ["tw" | "json" | "csv" | "mermaid" | "plantuml", file] => write_file(&folder, file, &block),
             ["tw"] => {
                 write_file(&folder, "example.tw", &block);
                 let (output, code) = run("tracewright check example.tw", &folder);
@@ -121,7 +122,10 @@ fn is_allowed(command: &str) -> bool {
     let program = |part: &str| part.split_whitespace().next().unwrap_or_default().to_owned();
     match command.split_once(" | ") {
         None => ["tracewright", "cat"].contains(&program(command).as_str()),
-        Some((left, right)) => program(left) == "printf" && program(right) == "tracewright" && !right.contains(" | "),
+        Some((left, right)) => {
+            let is_known = ["printf", "tracewright"].contains(&program(left).as_str());
+            is_known && program(right) == "tracewright" && !right.contains(" | ")
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every code has a page in `docs/errors`, and the models on it do what the page says.
 //!
 //! A block marked `tw error` or `tw warning` gives exactly the code of its page; a block marked `tw` is sound and does not
-//! give it.
+//! give it. A block marked `mermaid FILE` is a file beside them.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -54,12 +54,18 @@ fn blocks(page: &str) -> Vec<(String, String)> {
     out
 }
 
-/// The codes that `check` gives for a model, and its exit code.
-fn given(name: &str, model: &str) -> (Vec<String>, Option<i32>) {
+/// A file in the folder of the models.
+fn file(name: &str, text: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("explanations");
     fs::create_dir_all(&folder).expect("a folder for the models");
-    let path = folder.join(format!("{name}.tw"));
-    fs::write(&path, model).expect("writable");
+    let path = folder.join(name);
+    fs::write(&path, text).expect("writable");
+    path
+}
+
+/// The codes that `check` gives for a model, and its exit code.
+fn given(name: &str, model: &str) -> (Vec<String>, Option<i32>) {
+    let path = file(&format!("{name}.tw"), model);
     let output = tracewright(&["check", "--json", path.to_str().expect("a plain path")]);
     let json: Json = serde_json::from_slice(&output.stdout).expect("JSON");
     let diagnostics = ["errors", "findings"].into_iter().flat_map(|key| json[key].as_array().cloned());
@@ -85,7 +91,12 @@ fn a_page_begins_with_its_code_and_says_something() {
 fn models_on_the_pages_do_what_the_pages_say() {
     let mut wrong = vec![];
     for (code, page) in pages() {
-        for (number, (mark, model)) in blocks(&page).iter().enumerate() {
+        let (charts, blocks): (Vec<_>, Vec<_>) =
+            blocks(&page).into_iter().partition(|(mark, _)| mark.starts_with("mermaid "));
+        for (mark, chart) in charts {
+            file(mark.trim_start_matches("mermaid "), &chart);
+        }
+        for (number, (mark, model)) in blocks.iter().enumerate() {
             let (found, exit) = given(&format!("{code}_{number}"), model);
             let fits = match mark.as_str() {
                 "tw error" => exit == Some(2) && found == [code.as_str()],

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use tracewright::kernel::Run;
 use tracewright::solve::{Solver, Z3};
-use tracewright::synth::{Answer, Options, Verdict, Wish, safety};
+use tracewright::synth::{Answer, Engine, Options, Verdict, Wish, safety};
 use tracewright::term::Value;
 
 use questions::asked;
@@ -337,7 +337,7 @@ fn properties_and_brute_force_agree() {
     let cases = std::env::var("SAFETY_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(150);
     let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let mix = RefCell::new(Mix::default());
-    let result = runner.run(&(switches(), property()), |(model, property)| {
+    let result = runner.run(&(switches(), property(), any::<bool>()), |(model, property, is_searched)| {
         let mut text =
             "sts M {\n  in a(x: 0..1), b(x: 0..1)\n  var v: 0..2 = 0\n  initial location L0\n  location L1, L2\n"
                 .to_owned();
@@ -346,7 +346,9 @@ fn properties_and_brute_force_agree() {
         text.push_str(&property.text());
         let asked = asked(&text);
         let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
-        let options = Options::new(&solver);
+        // With one engine no proof is looked for first.
+        let engine = if is_searched { Engine::Symbolic } else { Engine::Auto };
+        let options = Options { engine, ..Options::new(&solver) };
         let of_property = asked.purpose.property.clone().expect("a property");
         let (_, answered) = safety(&asked, &of_property, Wish::ONE, &options, &mut ()).expect("no disagreement");
         let found = answered.safety.as_ref().expect("about a property");

@@ -21,9 +21,12 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("E0605", "about traces: below"),
     ("E0606", "about --values: below"),
     ("E0607", "about --values: below"),
+    ("E0608", "about logs: below"),
     ("E0709", "which purpose is meant matters only to `gen`: below"),
     ("E0714", "which purpose is meant matters only to `gen`: below"),
     ("E0717", "about --all: below"),
+    ("E0737", "about tests of a property: below"),
+    ("E0738", "about --property: below"),
     ("E0801", "about two models: tests/conformance.rs"),
     ("E0802", "about two models: tests/conformance.rs"),
     ("E0803", "about two models: tests/conformance.rs"),
@@ -129,8 +132,13 @@ fn codes_of_commands_that_run_a_model() {
     assert_eq!(codes(&["simulate", "--json", "--steps", "1", "warns_unreachable_case.tw"]), one("E0601"));
     assert_eq!(codes(&["simulate", "--json", "--steps", "1", "warns_not_analysed.tw"]), one("E0602"));
     assert_eq!(codes(&["replay", "--json", "warns_never_used.tw", "warns_never_used.tw"]), one("E0605"));
+    assert_eq!(codes(&["monitor", "--json", "warns_never_used.tw", "warns_never_used.tw"]), one("E0608"));
     assert_eq!(codes(&["explore", "--json", "--values", "Int=[1 / 0]", "warns_never_used.tw"]), one("E0606"));
     assert_eq!(codes(&["explore", "--json", "warns_never_used.tw"]), one("E0607"));
+    let of_property = ["check", "--json", "warns_property_of_a_formula.tw", "--property"];
+    assert_eq!(codes(&["gen", "--json", "warns_property_of_a_formula.tw", "-p", "in_turn"]), one("E0737"));
+    assert_eq!(codes(&[&of_property[..], &["lit"]].concat()), one("E0738"));
+    assert_eq!(codes(&[&of_property[..], &["in_tur"]].concat()), one("E0709"));
 }
 
 #[test]

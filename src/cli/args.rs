@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::conform::Engine;
+use crate::emit::Drawing;
 use crate::kernel::Completion;
 use crate::synth::{self, Choice, Minimise};
 
@@ -30,6 +31,8 @@ pub enum Command {
     Conform(ConformArgs),
     /// Does a recorded run belong to the model? If not: the step, what was allowed, which guard refused.
     Replay(ReplayArgs),
+    /// Which purposes does a recorded log meet, and does it belong to the model? Read as it comes, however long it is.
+    Monitor(MonitorArgs),
     /// Keep sequences with what they were made for, so that `replay` can say whether they still fit.
     Keep(KeepArgs),
     /// Format models in the one style.
@@ -70,6 +73,17 @@ pub struct CheckArgs {
     /// Exit with 1 if there are warnings.
     #[arg(long)]
     pub strict: bool,
+    /// Decide whether a property holds in every run: a proof, or a shortest run that breaks it. May be given several times.
+    #[arg(long = "property", value_name = "PROPERTY", conflicts_with = "strict")]
+    pub properties: Vec<String>,
+    /// How to search, for --property.
+    #[arg(long, value_name = "E", value_enum, default_value_t = EngineName::Auto)]
+    pub engine: EngineName,
+    /// Seed of the data, for --property.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -114,7 +128,7 @@ pub struct SearchArgs {
     /// Work with this many threads; the answer is the same for any number.
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Write one file per sequence and a manifest into this directory.
+    /// Write one file per sequence, its charts if they are asked for, and a manifest into this directory.
     #[arg(long, value_name = "DIR")]
     pub out: Option<String>,
     /// How to print what was found.
@@ -243,8 +257,27 @@ pub enum Format {
     Text,
     /// One JSON object.
     Json,
+    /// Sequence charts as text.
+    Chart,
     /// Sequence charts in Mermaid.
     Mermaid,
+    /// Sequence charts in PlantUML.
+    Plantuml,
+    /// Sequence charts, drawn.
+    Svg,
+}
+
+impl Format {
+    /// How charts are drawn, if that is what it asks for.
+    pub fn drawing(self) -> Option<Drawing> {
+        match self {
+            Format::Text | Format::Json => None,
+            Format::Chart => Some(Drawing::Text),
+            Format::Mermaid => Some(Drawing::Mermaid),
+            Format::Plantuml => Some(Drawing::Plantuml),
+            Format::Svg => Some(Drawing::Svg),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -262,6 +295,9 @@ pub struct SimulateArgs {
     /// Seed of random choices.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
+    /// How to print the run.
+    #[arg(long, value_name = "F", value_enum)]
+    pub format: Vec<Format>,
     #[command(flatten)]
     pub values: ValueArgs,
 }
@@ -311,6 +347,37 @@ pub struct ReplayArgs {
     /// What the model does with an input that it has no step for; without it, such a trace is rejected.
     #[arg(long, value_name = "HOW", value_enum)]
     pub complete: Option<CompletionName>,
+    #[command(flatten)]
+    pub common: CommonArgs,
+    #[command(flatten)]
+    pub values: ValueArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct MonitorArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The log: a JSON object on each line, a trace, or a table with `--map`; `-` is standard input.
+    #[arg(value_name = "LOG")]
+    pub log: String,
+    /// A purpose or property to judge it by, with arguments if it has parameters. Without it, all that need none.
+    #[arg(short, long = "purpose", value_name = "PURPOSE")]
+    pub purposes: Vec<String>,
+    /// Decide formulas only by events that explain the verdict themselves.
+    #[arg(long)]
+    pub informative: bool,
+    /// The run has ended where the log ends.
+    #[arg(long)]
+    pub stop: bool,
+    /// Judge the purposes only, and do not ask whether the log belongs to the model.
+    #[arg(long)]
+    pub no_model: bool,
+    /// The log is a table (CSV), and this file says what its columns mean.
+    #[arg(long, value_name = "MAPPING")]
+    pub map: Option<String>,
+    /// Most bindings of the variables of a formula that may be open at once.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    pub max_open: usize,
     #[command(flatten)]
     pub common: CommonArgs,
     #[command(flatten)]

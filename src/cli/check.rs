@@ -7,6 +7,7 @@ use serde_json::json;
 use super::args::CheckArgs;
 use super::load::load;
 use super::outcome::{Failure, Outcome};
+use super::property;
 use super::{colour, counted, print};
 use crate::diagnostic::{Diagnostic, Rejected, each_once};
 use crate::emit::{diagnostics_json, render};
@@ -23,6 +24,9 @@ const TOO_MANY_INSTANCES: &str = "E0412";
 const NOT_RUNNABLE: &str = "E0604";
 
 pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
+    if !args.properties.is_empty() {
+        return property::run(args);
+    }
     let loaded = load(&args.model.model)?;
     let mut warnings = loaded.warnings.clone();
     let (loaded, mut errors) = if loaded.names_model() {
@@ -117,6 +121,8 @@ fn every_purpose(checked: &Checked, named: Option<&ModelUse>) -> (Vec<Diagnostic
             continue;
         }
         match Asked::new(checked, purpose, &[], tree.name.span, named) {
+            // Whether a property holds is asked for by name.
+            Ok(asked) if asked.purpose.is_property => {}
             Ok(asked) => warnings.extend(met_anyway(&asked)),
             // A model that cannot be run yet has no lists to talk about.
             Err(NotAsked::Rejected(Rejected(more))) => {

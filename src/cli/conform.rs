@@ -7,7 +7,7 @@ use super::outcome::{Failure, Outcome};
 use super::print;
 use crate::conform::{Alphabet, Mismatch, Options, Refusing, conform};
 use crate::diagnostic::Rejected;
-use crate::emit::{Compared, conformance_json, conformance_mermaid, conformance_text};
+use crate::emit::{Compared, conformance_chart, conformance_json, conformance_text};
 use crate::kernel::StepSystem;
 use crate::model::Problem;
 use crate::search::Limit;
@@ -66,10 +66,10 @@ pub fn run(args: &ConformArgs) -> Result<Outcome, Failure> {
     } else {
         let formats = if args.format.is_empty() { vec![Format::Text] } else { args.format.clone() };
         for format in formats {
-            print(&match format {
-                Format::Text => conformance_text(&compared),
-                Format::Json => json(),
-                Format::Mermaid => conformance_mermaid(&compared),
+            print(&match (format, format.drawing()) {
+                (_, Some(drawing)) => drawing.document(&[conformance_chart(&compared)]),
+                (Format::Json, None) => json(),
+                (_, None) => conformance_text(&compared),
             })?;
         }
     }

@@ -6,10 +6,10 @@ use super::args::{CoverArgs, Format};
 use super::limits::{Bar, limits};
 use super::load::load;
 use super::outcome::{Failure, Outcome};
-use super::print;
 use super::write::write_all;
+use super::{drawings, print};
 use crate::diagnostic::Rejected;
-use crate::emit::{CoveredSuite, suite_files, suite_json, suite_mermaid, suite_text};
+use crate::emit::{CoveredSuite, suite_charts, suite_files, suite_json, suite_text};
 use crate::solve::{Solver, Z3};
 use crate::syntax::{self, FileId, Span};
 use crate::synth::{
@@ -66,7 +66,7 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     let (sources, of) = (&loaded.sources, &args.of);
     let covered = CoveredSuite { asked: &asked, of, options: &options, suite: &suite, others: &others, sources };
     if let Some(directory) = &args.search.out {
-        let (files, manifest) = suite_files(&covered);
+        let (files, manifest) = suite_files(&covered, &drawings(&args.search.format));
         write_all(Path::new(directory), files, &manifest)?;
     }
     let formats = if args.search.format.is_empty() { vec![Format::Text] } else { args.search.format.clone() };
@@ -75,10 +75,10 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
         print(&json())?;
     } else {
         for format in formats {
-            print(&match format {
-                Format::Text => suite_text(&covered),
-                Format::Json => json(),
-                Format::Mermaid => suite_mermaid(&covered),
+            print(&match (format, format.drawing()) {
+                (_, Some(drawing)) => drawing.document(&suite_charts(&covered)),
+                (Format::Json, None) => json(),
+                (_, None) => suite_text(&covered),
             })?;
         }
     }

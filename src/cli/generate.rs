@@ -6,10 +6,10 @@ use super::args::{EngineName, Format, GenArgs};
 use super::limits::{Bar, limits};
 use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
-use super::print;
 use super::write::write_all;
+use super::{drawings, print};
 use crate::diagnostic::{Rejected, each_once};
-use crate::emit::{Generated, generated_files, generated_json, generated_mermaid, generated_text};
+use crate::emit::{Generated, generated_charts, generated_files, generated_json, generated_text};
 use crate::history::Purpose;
 use crate::model::{self, DeclaredPurpose, Problem};
 use crate::search::Limits;
@@ -36,7 +36,10 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
         }
     }
     for Asked { purpose, .. } in &prepared {
-        if purpose.property.is_none()
+        if purpose.is_property && purpose.property.is_none() {
+            errors.push(Problem::NoTests { name: purpose.name.clone() }.at(purpose.span));
+        }
+        if !purpose.is_property
             && args.all
             && args.max.is_none()
             && args.depth.is_none()
@@ -61,7 +64,8 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     }
     bar.clear();
     if let Some(directory) = &args.search.out {
-        let (files, manifest) = generated_files(&results, args.search.seed, &loaded.sources);
+        let (files, manifest) =
+            generated_files(&results, args.search.seed, &loaded.sources, &drawings(&args.search.format));
         write_all(Path::new(directory), files, &manifest)?;
     }
     let formats = if args.search.format.is_empty() { vec![Format::Text] } else { args.search.format.clone() };
@@ -70,26 +74,32 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
         print(&json())?;
     } else {
         for format in formats {
-            print(&match format {
-                Format::Text => generated_text(&results, &loaded.sources),
-                Format::Json => json(),
-                Format::Mermaid => generated_mermaid(&results, &loaded.sources),
+            print(&match (format, format.drawing()) {
+                (_, Some(drawing)) => drawing.document(&generated_charts(&results, &loaded.sources)),
+                (Format::Json, None) => json(),
+                (_, None) => generated_text(&results, &loaded.sources),
             })?;
         }
     }
     Ok(Outcome::of_all(results.iter().map(outcome)))
 }
 
+impl From<EngineName> for Engine {
+    fn from(name: EngineName) -> Engine {
+        match name {
+            EngineName::Auto => Engine::Auto,
+            EngineName::Symbolic => Engine::Symbolic,
+            EngineName::Explicit => Engine::Explicit,
+            EngineName::Unrolled => Engine::Unrolled,
+            EngineName::Induction => Engine::Induction,
+        }
+    }
+}
+
 /// The answer to a purpose; for a property, with the classes of its tests.
 fn answered(args: &GenArgs, asked: &Asked, limits: Limits, bar: &mut Bar) -> Result<(Purpose, Answered), Disagreement> {
     let seed = args.search.seed;
-    let engine = match args.engine {
-        EngineName::Auto => Engine::Auto,
-        EngineName::Symbolic => Engine::Symbolic,
-        EngineName::Explicit => Engine::Explicit,
-        EngineName::Unrolled => Engine::Unrolled,
-        EngineName::Induction => Engine::Induction,
-    };
+    let engine = args.engine.into();
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
     let threads = super::threads(args.search.threads);
     let options = Options { all: args.all, max: args.max, seed, engine, limits, threads, ..Options::new(&solver) };
@@ -124,14 +134,7 @@ fn outcome(result: &Generated) -> Outcome {
 
 /// The purposes that are asked for, each with its arguments.
 fn wanted(args: &GenArgs, loaded: &mut Loaded) -> Result<Vec<ModelUse>, Failure> {
-    let mut wanted = vec![];
-    for text in &args.purposes {
-        let id = loaded.sources.add_fragment("--purpose", text);
-        match syntax::parse_model_reference(id, text) {
-            Ok(purpose) => wanted.push(purpose),
-            Err(errors) => return Err(Failure::rejected(Rejected(errors), std::mem::take(&mut loaded.sources))),
-        }
-    }
+    let mut wanted = named(&args.purposes, "--purpose", loaded)?;
     if args.purposes.is_empty() {
         let model = loaded.reference().map(|reference| reference.name.name.clone());
         let fits = |p: &&DeclaredPurpose| {
@@ -156,8 +159,21 @@ fn wanted(args: &GenArgs, loaded: &mut Loaded) -> Result<Vec<ModelUse>, Failure>
     Ok(wanted)
 }
 
+/// Purposes as they were given, each with its arguments.
+pub(super) fn named(given: &[String], flag: &str, loaded: &mut Loaded) -> Result<Vec<ModelUse>, Failure> {
+    let mut named = vec![];
+    for text in given {
+        let id = loaded.sources.add_fragment(flag, text);
+        match syntax::parse_model_reference(id, text) {
+            Ok(purpose) => named.push(purpose),
+            Err(errors) => return Err(Failure::rejected(Rejected(errors), std::mem::take(&mut loaded.sources))),
+        }
+    }
+    Ok(named)
+}
+
 /// A purpose that is wanted, with its model.
-fn prepare(loaded: &Loaded, wanted: &ModelUse) -> Result<Asked, NotAsked> {
+pub(super) fn prepare(loaded: &Loaded, wanted: &ModelUse) -> Result<Asked, NotAsked> {
     let checked = &loaded.checked;
     let purpose = model::purpose_named(checked, &wanted.name)?;
     let instead = loaded.reference();

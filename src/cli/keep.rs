@@ -204,7 +204,7 @@ fn made_ready(
     let mut shrunk = None;
     let not_shrunk = match &kept.about {
         _ if !shrinks => None,
-        _ if question.purpose.property.is_some() => Some("a test of a property"),
+        _ if question.purpose.is_property => Some("a test of a property"),
         _ if kept.refused.is_some() || !kept.meets => Some("a negative test"),
         About::Run => Some("it has no purpose"),
         _ => {

@@ -116,7 +116,7 @@ impl<'a> Replayer<'a> {
         }
         let judged = judge(&kept, &asked, &options, &mut self.bar).map_err(internal)?;
         let mut said = Verdict::new(path, &kept, &judged, &asked, &self.questions);
-        let is_of_property = asked.iter().any(|(_, asked)| asked.purpose.property.is_some());
+        let is_of_property = asked.iter().any(|(_, asked)| asked.purpose.is_property);
         let may_search = judged.broken.is_some() && kept.about != About::Run && kept.meets && !is_of_property;
         if may_search {
             let test = test_for(&asked, &options, &mut self.bar).map_err(internal)?;

@@ -13,7 +13,9 @@ mod keep;
 mod kept;
 mod limits;
 mod load;
+mod monitor;
 mod outcome;
+mod property;
 mod replay;
 mod simulate;
 mod write;
@@ -22,7 +24,8 @@ use std::io::{IsTerminal, Write};
 
 use clap::Parser;
 
-use args::{Cli, Command};
+use crate::emit::Drawing;
+use args::{Cli, Command, Format};
 use outcome::{Failure, Outcome};
 
 /// Runs the command line and returns the exit code.
@@ -50,6 +53,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
         Command::Explore(args) => explore::run(args),
         Command::Conform(args) => conform::run(args),
         Command::Replay(args) => replay::run(args),
+        Command::Monitor(args) => monitor::run(args),
         Command::Keep(args) => keep::run(args),
         Command::Fmt(args) => format::run(args),
         Command::Explain(args) => explain::run(args),
@@ -80,4 +84,15 @@ fn colour() -> bool {
 /// `1 step`, `2 steps`
 fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// How charts are to be drawn, each way once.
+fn drawings(formats: &[Format]) -> Vec<Drawing> {
+    let mut out: Vec<Drawing> = vec![];
+    for drawing in formats.iter().filter_map(|format| format.drawing()) {
+        if !out.contains(&drawing) {
+            out.push(drawing);
+        }
+    }
+    out
 }

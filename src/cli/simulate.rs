@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::args::SimulateArgs;
+use super::args::{Format, SimulateArgs};
 use super::interactive;
 use super::load::{initial_values, load, trace};
 use super::outcome::{Failure, Outcome};
 use super::print;
-use crate::emit::{run_json, run_table};
+use crate::emit::{Chart, run_json, run_table};
 use crate::kernel::{Event, Given, Run, StepSystem, Trace};
 use crate::search::{Halt, simulate};
 
@@ -23,7 +23,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, Failure> {
     }
     let inputs = inputs.unwrap_or_default();
     let (run, halt) = simulated(&system, &inputs, args, given)?;
-    if args.common.json {
+    let json = || {
         let mut out = json!({ "model": system.name, "seed": args.seed });
         if let (Some(out), serde_json::Value::Object(trace)) = (out.as_object_mut(), run_json(&run, &system)) {
             out.extend(trace);
@@ -31,9 +31,21 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, Failure> {
                 out.insert("halted".into(), json!(halt.to_string()));
             }
         }
-        print(&format!("{out}\n"))?;
+        format!("{out}\n")
+    };
+    if args.common.json {
+        print(&json())?;
     } else {
-        print(&run_table(&run, &system))?;
+        let formats = if args.format.is_empty() { vec![Format::Text] } else { args.format.clone() };
+        for format in formats {
+            print(&match (format, format.drawing()) {
+                (_, Some(drawing)) => {
+                    drawing.chart(&Chart::of_run(system.name.clone(), &run, &system, &system.lists(), &vec![]))
+                }
+                (Format::Json, None) => json(),
+                (_, None) => run_table(&run, &system),
+            })?;
+        }
     }
     Ok(match halt {
         None => Outcome::Wished,

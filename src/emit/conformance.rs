@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::chart::{Chart, Drawn, Row, RowKind};
 use super::refusal::{place, refusal_json, refusal_text};
 use crate::conform::{Alphabet, Conformance, Counterexample, Happened, Label, Proof, shown};
 use crate::kernel::{StepSystem, Style};
@@ -190,26 +191,28 @@ pub fn conformance_text(compared: &Compared) -> String {
     out
 }
 
-/// The counterexample as a sequence chart; the answer as a comment if there is none.
-pub fn conformance_mermaid(compared: &Compared) -> String {
+/// The counterexample as a sequence chart; the answer if there is none.
+pub fn conformance_chart(compared: &Compared) -> Drawn {
     let Some(found) = &compared.answer.counterexample else {
-        return format!("%% {}", conformance_text(compared));
+        return Drawn::Said(conformance_text(compared));
     };
-    let name = &compared.implementation.name;
-    let mut out = format!("sequenceDiagram\n    participant env as Environment\n    participant sut as {name}\n");
-    let arrow = |happened: &Happened| match compared.label(happened) {
-        None => "Note over sut: delta".to_owned(),
+    let (environment, system) = (0, 1);
+    let kind = |happened: &Happened| match compared.label(happened) {
+        None => RowKind::Remark(system, "delta".to_owned()),
         Some((label, _)) => {
-            let arrow = if label.direction == Direction::In { "env->>sut" } else { "sut->>env" };
-            let shown = compared.shown(happened).replace(';', ",");
-            format!("{arrow}: {}", shown.trim_start_matches(['?', '!']))
+            let (from, to) = match label.direction {
+                Direction::In => (environment, system),
+                Direction::Out => (system, environment),
+            };
+            let text = compared.shown(happened).trim_start_matches(['?', '!']).to_owned();
+            RowKind::Message { from, to: vec![to], text, is_hidden: false }
         }
     };
-    for happened in &found.trace {
-        out.push_str(&format!("    {}\n", arrow(happened)));
-    }
+    let mut rows: Vec<Row> = found.trace.iter().map(|happened| Row::plain(kind(happened))).collect();
+    rows.push(Row { kind: kind(&found.observed), is_marked: true });
     let allowed = if found.allowed.is_empty() { "nothing".to_owned() } else { found.allowed.join(", or ") };
-    out.push_str(&format!("    rect rgb(255, 220, 220)\n        {}\n    end\n", arrow(&found.observed)));
-    out.push_str(&format!("    Note over env,sut: allowed here: {}\n", allowed.replace(';', ",")));
-    out
+    rows.push(Row::plain(RowKind::Note(format!("allowed here: {allowed}"))));
+    let name = compared.implementation.name.clone();
+    let title = format!("{name} does not conform to {}", compared.specification.name);
+    Drawn::Chart(Chart { title, lifelines: vec!["env".to_owned(), name], rows })
 }

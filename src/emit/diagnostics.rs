@@ -8,6 +8,8 @@ use crate::syntax::{Sources, Span};
 
 /// Lines longer than this are not shown: a message must stay readable whatever the input.
 const MAX_LINE: usize = 300;
+/// Places after so many lines are told, but not shown: all that is before them would have to be looked at.
+const MAX_LINES: usize = 100_000;
 
 /// All messages as text, in the order of the source.
 pub fn render(diagnostics: &[Diagnostic], files: &Sources, colour: bool) -> String {
@@ -27,7 +29,7 @@ fn shows_source(diagnostic: &Diagnostic, files: &Sources) -> bool {
     places.into_iter().all(|span| {
         let text = &files.get(span.file).text;
         let (start, end) = (span.start as usize, (span.end as usize).min(text.len()));
-        if start > end || text.is_empty() {
+        if start > end || text.is_empty() || text[..start].matches('\n').count() > MAX_LINES {
             return false;
         }
         let from = text[..start].rfind('\n').map_or(0, |at| at + 1);

@@ -2,13 +2,14 @@
 
 use serde_json::{Value as Json, json};
 
-use super::run::{event_json, label, run_json};
+use super::chart::{Chart, Drawing, Drawn, Row, RowKind, marks};
+use super::run::{event_json, event_label, label, run_json};
 use super::safety::{attempt_json, attempt_text, safety_json, safety_text};
 use crate::history::Purpose;
-use crate::kernel::{Run, StepSystem, Style};
+use crate::kernel::{Lists, StepSystem, Style};
 use crate::syntax::Sources;
 use crate::synth::{Answer, Answered, Case, Origin, Proof};
-use crate::term::{Shown, Value};
+use crate::term::Value;
 
 /// A purpose with its answer.
 #[derive(Clone, Debug)]
@@ -75,7 +76,7 @@ fn purpose_json(result: &Generated, sources: &Sources) -> Json {
     out
 }
 
-fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose, sources: &Sources) -> Json {
+pub(super) fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose, sources: &Sources) -> Json {
     let mut out = object([
         ("length", json!(case.run.steps.len())),
         ("class", json!(case.class.map(|class| purpose.classes[class].text.clone()))),
@@ -99,21 +100,35 @@ fn case_json(case: &Case, system: &StepSystem, purpose: &Purpose, sources: &Sour
     out
 }
 
-/// One file for each sequence, by name, and the manifest that lists them with the answers.
-pub fn generated_files(results: &[Generated], seed: u64, sources: &Sources) -> (Vec<(String, String)>, String) {
+/// One file for each sequence, by name, with its charts beside it, and the manifest that lists them with the answers.
+pub fn generated_files(
+    results: &[Generated],
+    seed: u64,
+    sources: &Sources,
+    drawings: &[Drawing],
+) -> (Vec<(String, String)>, String) {
     let mut files = vec![];
     let mut purposes = vec![];
     for result in results {
         let name = &result.purpose.name;
         let plain: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        let lists = result.system.lists();
         let mut cases = vec![];
         for (number, case) in result.answered.cases.iter().enumerate() {
-            let file = format!("{}-{}.json", plain.trim_end_matches('_'), number + 1);
+            let stem = format!("{}-{}", plain.trim_end_matches('_'), number + 1);
+            let file = format!("{stem}.json");
             let mut text = case_json(case, &result.system, &result.purpose, sources);
             text["purpose"] = json!(name);
             let class = case.class.map(|class| result.purpose.classes[class].text.clone());
-            cases.push(json!({ "file": file, "length": case.run.steps.len(), "class": class }));
+            let mut entry = json!({ "file": file, "length": case.run.steps.len(), "class": class });
             files.push((file, format!("{text:#}\n")));
+            if !drawings.is_empty() {
+                let chart = case_chart(case, number, result, &lists);
+                let charts = chart_files(&chart, &stem, drawings);
+                entry["charts"] = charts.iter().map(|(file, _)| json!(file)).collect();
+                files.extend(charts);
+            }
+            cases.push(entry);
         }
         let (answer, model) = (result.answered.answer.text(), &result.system.name);
         let conflict = conflict(result, sources);
@@ -121,6 +136,11 @@ pub fn generated_files(results: &[Generated], seed: u64, sources: &Sources) -> (
             .push(json!({ "name": name, "model": model, "answer": answer, "conflict": conflict, "sequences": cases }));
     }
     (files, format!("{:#}\n", json!({ "seed": seed, "purposes": purposes })))
+}
+
+/// A chart in each of some ways, with the names of the files.
+pub(super) fn chart_files(chart: &Chart, stem: &str, drawings: &[Drawing]) -> Vec<(String, String)> {
+    drawings.iter().map(|drawing| (format!("{stem}.{}", drawing.extension()), drawing.chart(chart))).collect()
 }
 
 pub(super) fn proof_json(proof: &Proof, core: &[String]) -> Json {
@@ -237,7 +257,7 @@ pub(super) fn proof_text(proof: &Proof) -> String {
     }
 }
 
-fn case_text(case: &Case, number: usize, system: &StepSystem, purpose: &Purpose) -> String {
+pub(super) fn case_text(case: &Case, number: usize, system: &StepSystem, purpose: &Purpose) -> String {
     let class = case.class.map(|class| format!(", class {}", purpose.classes[class].text)).unwrap_or_default();
     let control = if case.is_controllable { "" } else { ", the system may do otherwise on the same inputs" };
     let steps = counted(case.run.steps.len(), "step");
@@ -273,48 +293,39 @@ fn case_text(case: &Case, number: usize, system: &StepSystem, purpose: &Purpose)
     out
 }
 
-/// One Mermaid sequence chart for each case.
-pub fn generated_mermaid(results: &[Generated], sources: &Sources) -> String {
-    let mut out = String::new();
+/// One chart for each case; what is said where there is none.
+pub fn generated_charts(results: &[Generated], sources: &Sources) -> Vec<Drawn> {
+    let mut out = vec![];
     for result in results {
-        let name = &result.purpose.name;
         if result.answered.cases.is_empty() {
-            out.push_str(&format!("%% {}\n", purpose_text(result, sources).trim_end().replace('\n', "\n%% ")));
+            out.push(Drawn::Said(purpose_text(result, sources)));
+            continue;
         }
-        for (number, case) in result.answered.cases.iter().enumerate() {
-            out.push_str(&format!("%% {name}, case {}\n{}", number + 1, chart(&case.run, &result.system)));
-        }
+        let lists = result.system.lists();
+        let chart = |(number, case)| Drawn::Chart(case_chart(case, number, result, &lists));
+        out.extend(result.answered.cases.iter().enumerate().map(chart));
     }
     out
 }
 
-pub(super) fn chart(run: &Run, system: &StepSystem) -> String {
-    let mut out = String::from("sequenceDiagram\n    participant env as Environment\n    participant sut as ");
-    out.push_str(&system.name);
-    out.push('\n');
-    let show = |value: &Value| Shown { value, definitions: &system.definitions }.to_string().replace(';', ",");
-    for (number, step) in run.steps.iter().enumerate() {
-        out.push_str(&format!("    Note over env,sut: step {}\n", number + 1));
-        let joint = &system.joints[step.joint];
-        match (system.style, joint.gate) {
-            (Style::Lockstep, _) => {
-                let inputs = system.ticks[0].inputs.len();
-                for (place, ((name, _), value)) in joint.params.iter().zip(&step.data).enumerate() {
-                    if *value != Value::Absent {
-                        let arrow = if place < inputs { "env->>sut" } else { "sut->>env" };
-                        out.push_str(&format!("    {arrow}: {name}({})\n", show(value)));
-                    }
-                }
-            }
-            (Style::Gates, Some(gate)) => {
-                let gate = &system.gates[gate];
-                let input = gate.direction == crate::syntax::tree::Direction::In;
-                let arrow = if input { "env->>sut" } else { "sut->>env" };
-                let data: Vec<String> = step.data.iter().map(show).collect();
-                out.push_str(&format!("    {arrow}: {}({})\n", gate.name, data.join(", ")));
-            }
-            (Style::Gates, None) => out.push_str("    sut->>sut: tau\n"),
-        }
+fn case_chart(case: &Case, number: usize, result: &Generated, lists: &Lists) -> Chart {
+    let Generated { system, purpose, .. } = result;
+    let title = format!("{}, case {}", purpose.name, number + 1);
+    let marks = marks(&case.run, system, lists, purpose, case.class, &case.open);
+    let mut chart = Chart::of_run(title, &case.run, system, lists, &marks);
+    let mut note = |text: String| chart.rows.push(Row { kind: RowKind::Note(text), is_marked: true });
+    let event = |joint: usize, data: &[Value]| {
+        event_label(system, system.joints[joint].gate, data, &system.joints[joint].params)
+    };
+    if let Some(refused) = case.origin.as_ref().and_then(|origin| origin.refused.as_ref()) {
+        note(format!("{} must be refused here", event(refused.joint, &refused.data)));
     }
-    out
+    if let Some(attempt) = &case.attempt {
+        let event = event(attempt.joint, &attempt.data);
+        note(match attempt.after == case.run.steps.len() {
+            true => format!("{event} must fail here"),
+            false => format!("{event} after step {} must fail", attempt.after),
+        });
+    }
+    chart
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::generated::{chart, counted, object, proof_json, proof_text};
+use super::chart::{Chart, Drawing, Drawn};
+use super::generated::{chart_files, counted, object, proof_json, proof_text};
 use super::run::{label, run_json, table};
 use crate::kernel::{Step, StepSystem};
 use crate::syntax::Sources;
@@ -101,15 +102,21 @@ fn sequence_json(sequence: &Sequence, system: &StepSystem, names: &[String]) -> 
     trace
 }
 
-/// One file for each sequence, by name, and the manifest that lists them.
-pub fn suite_files(covered: &CoveredSuite<'_>) -> (Vec<(String, String)>, String) {
+/// One file for each sequence, by name, with its charts beside it, and the manifest that lists them.
+pub fn suite_files(covered: &CoveredSuite<'_>, drawings: &[Drawing]) -> (Vec<(String, String)>, String) {
     let names = covered.names();
     let system = &covered.asked.system;
     let mut files = vec![];
     let mut listed = vec![];
     for (number, sequence) in covered.suite.sequences.iter().enumerate() {
         let file = format!("suite-{}.json", number + 1);
-        listed.push(json!({ "file": file, "length": sequence.run.steps.len() }));
+        let mut entry = json!({ "file": file, "length": sequence.run.steps.len() });
+        if !drawings.is_empty() {
+            let charts = chart_files(&sequence_chart(covered, number), &format!("suite-{}", number + 1), drawings);
+            entry["charts"] = charts.iter().map(|(file, _)| json!(file)).collect();
+            files.extend(charts);
+        }
+        listed.push(entry);
         let mut trace = sequence_json(sequence, system, &names);
         trace["of"] = covered.of();
         files.push((file, format!("{trace:#}\n")));
@@ -207,11 +214,15 @@ fn moved(step: &Step, system: &StepSystem) -> String {
     fired.collect::<Vec<_>>().join(" ")
 }
 
-/// One Mermaid sequence chart for each sequence.
-pub fn suite_mermaid(covered: &CoveredSuite<'_>) -> String {
-    let mut out = format!("%% {}: {}\n", covered.of.join(" and "), summary(covered));
-    for (number, sequence) in covered.suite.sequences.iter().enumerate() {
-        out.push_str(&format!("%% sequence {}\n{}", number + 1, chart(&sequence.run, &covered.asked.system)));
-    }
-    out
+/// What is covered, and one chart for each sequence.
+pub fn suite_charts(covered: &CoveredSuite<'_>) -> Vec<Drawn> {
+    let said = Drawn::Said(format!("{}: {}", covered.of.join(" and "), summary(covered)));
+    let charts = (0..covered.suite.sequences.len()).map(|number| Drawn::Chart(sequence_chart(covered, number)));
+    [said].into_iter().chain(charts).collect()
+}
+
+fn sequence_chart(covered: &CoveredSuite<'_>, number: usize) -> Chart {
+    let title = format!("sequence {}", number + 1);
+    let run = &covered.suite.sequences[number].run;
+    Chart::of_run(title, run, &covered.asked.system, &covered.asked.lists, &vec![])
 }

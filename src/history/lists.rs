@@ -16,6 +16,54 @@ pub struct ListNames {
     pub entries: Vec<ListName>,
     /// Their numbers by name.
     pub numbers: BTreeMap<String, usize>,
+    /// Names of the machines, and what their lists are called: `state`, `b.state`.
+    pub machines: Vec<MachineName>,
+    /// What machines and the environment say to each other.
+    pub messages: Vec<Message>,
+    /// Whether a step is one event at a gate.
+    pub one_event: bool,
+}
+
+/// A machine as charts see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineName {
+    /// Its name.
+    pub name: String,
+    /// The list of its control states; the one before each step has the next number.
+    pub state: usize,
+    /// The list of the transitions it fires.
+    pub fired: usize,
+}
+
+/// A message as charts see it. Machines go by number; none is the environment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// What it is called by those who know it.
+    pub names: Vec<String>,
+    /// Who sends it.
+    pub from: Vec<Option<usize>>,
+    /// Who receives it.
+    pub to: Vec<Option<usize>>,
+    /// Where it is seen.
+    pub seen: Seen,
+}
+
+/// Where a message is seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// As the element of a list, which is absent if there is none.
+    List(usize),
+    /// As an event: the list of gates, the gate, and the lists of its data.
+    Gate {
+        /// The list of gates.
+        list: usize,
+        /// The number of the gate among its members.
+        member: usize,
+        /// Lists of its parameters.
+        params: Vec<usize>,
+        /// Whether the last one is its result.
+        has_result: bool,
+    },
 }
 
 /// A history list.

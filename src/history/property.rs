@@ -4,6 +4,7 @@
 //! into such a part, to do there whatever can be done, and then to try what is forbidden (part by part as in safety-driven
 //! test generation from temporal patterns). Events and conditions are lists of truth values over what can be observed.
 
+use super::acceptor::{Strength, Temporal};
 use crate::term::Expr;
 
 /// What holds in every run.
@@ -80,6 +81,40 @@ impl Phase {
     }
 }
 
+impl Call {
+    /// That a step does with it what is forbidden.
+    fn broken(&self, atom: &mut dyn FnMut(&Expr) -> Temporal) -> Temporal {
+        let normal = atom(&self.normal);
+        let ends = if self.is_enabled { normal.negated() } else { normal };
+        atom(&self.made).and(atom(&self.with)).and(ends)
+    }
+}
+
+/// That moments come in some order, some perhaps together, and the last one with something else.
+fn in_any_order(moments: &[Moment], is_opened: bool, last: &Temporal) -> Temporal {
+    if moments.is_empty() {
+        return last.clone();
+    }
+    let mut out = match is_opened {
+        true => Temporal::Next(Box::new(in_any_order(moments, false, last)), Strength::Strong),
+        false => Temporal::Truth(false),
+    };
+    for (number, (moment, is_call)) in moments.iter().enumerate() {
+        let others = [&moments[..number], &moments[number + 1..]].concat();
+        let here = moment.clone().and(in_any_order(&others, is_opened, last));
+        match (is_opened, is_call) {
+            // A state counts in the step that opens the part of the run, a call does not.
+            (true, true) => {}
+            (true, false) => out = out.or(here),
+            (false, _) => out = out.or(here.eventually()),
+        }
+    }
+    out
+}
+
+/// Something in one step, and whether it is a call.
+type Moment = (Temporal, bool);
+
 impl Property {
     /// The strategies for it, each of which makes tests.
     pub fn strategies(&self) -> Vec<Vec<Phase>> {
@@ -88,13 +123,70 @@ impl Property {
         out
     }
 
-    /// Whether it is enough that one of several properties holds.
-    pub fn has_choice(&self) -> bool {
+    /// What it says of every run, as a temporal formula; `atom` gives lists of truth values their numbers.
+    pub fn formula(&self, atom: &mut dyn FnMut(&Expr) -> Temporal) -> Temporal {
+        self.said(false, None, atom)
+    }
+
+    /// What holds from a position on. If the part of the run was opened by an event there, states count at once, calls and events
+    /// from the next position on. It ends where one of the events `until` happens.
+    fn said(&self, is_opened: bool, until: Option<&Temporal>, atom: &mut dyn FnMut(&Expr) -> Temporal) -> Temporal {
+        let later = |f: Temporal| if is_opened { Temporal::Next(Box::new(f), Strength::Weak) } else { f };
         match self {
-            Property::Or(..) => true,
-            Property::And(a, b) => a.has_choice() || b.has_choice(),
-            Property::After(_, inner) | Property::Before(_, inner) | Property::Unless(inner, _) => inner.has_choice(),
-            Property::Always(..) | Property::Calls(_) => false,
+            Property::Always(condition, holds) => {
+                let condition = atom(&condition.list);
+                let condition = if *holds { condition } else { condition.negated() };
+                // The state after the event that ends the part no longer belongs to it.
+                let lasts = condition.clone().weak_until(until.cloned().unwrap_or(Temporal::Truth(false)));
+                if is_opened { condition.and(later(lasts)) } else { lasts }
+            }
+            Property::Calls(call) => {
+                // A call in the step of that event does.
+                let allowed = call.broken(atom).negated();
+                later(until.cloned().unwrap_or(Temporal::Truth(false)).release(allowed))
+            }
+            Property::After(event, then) => {
+                let event = atom(&event.list);
+                later(event.implies(then.said(true, until, atom)).always())
+            }
+            Property::Before(event, holds) => {
+                let event = atom(&event.list);
+                holds.before(event, is_opened, atom).negated()
+            }
+            Property::Unless(holds, event) => {
+                let event = atom(&event.list);
+                holds.said(is_opened, Some(&event), atom)
+            }
+            Property::And(a, b) => a.said(is_opened, until, atom).and(b.said(is_opened, until, atom)),
+            Property::Or(a, b) => a.said(is_opened, until, atom).or(b.said(is_opened, until, atom)),
+        }
+    }
+
+    /// That it is broken, and the event comes in a later step.
+    fn before(&self, event: Temporal, is_opened: bool, atom: &mut dyn FnMut(&Expr) -> Temporal) -> Temporal {
+        let comes = Temporal::Next(Box::new(event.eventually()), Strength::Strong);
+        let mut out = Temporal::Truth(false);
+        for ways in self.broken(atom) {
+            out = out.or(in_any_order(&ways, is_opened, &comes));
+        }
+        out
+    }
+
+    /// What breaks it: one of several sets of moments, all of which a run has.
+    fn broken(&self, atom: &mut dyn FnMut(&Expr) -> Temporal) -> Vec<Vec<Moment>> {
+        match self {
+            Property::Always(condition, holds) => {
+                let condition = atom(&condition.list);
+                vec![vec![(if *holds { condition.negated() } else { condition }, false)]]
+            }
+            Property::Calls(call) => vec![vec![(call.broken(atom), true)]],
+            Property::And(a, b) => a.broken(atom).into_iter().chain(b.broken(atom)).collect(),
+            Property::Or(a, b) => {
+                let (one, other) = (a.broken(atom), b.broken(atom));
+                one.iter().flat_map(|a| other.iter().map(|b| [&a[..], b].concat())).collect()
+            }
+            // Nothing else stands there.
+            Property::After(_, inner) | Property::Before(_, inner) | Property::Unless(inner, _) => inner.broken(atom),
         }
     }
 

@@ -1,5 +1,8 @@
 //! A purpose: a question about the runs of one model.
 
+use std::sync::Arc;
+
+use super::acceptor::{Acceptor, AsRules, TooManyValues};
 use super::property::Property;
 use super::rule::{Formula, Monitor, Rule};
 use crate::syntax::Span;
@@ -28,7 +31,9 @@ pub struct Purpose {
     pub lists: Vec<Expr>,
     /// Types of the values that exist once for a run.
     pub open: Vec<Type>,
-    /// What holds in every run, if that is what is said instead of constraints.
+    /// Whether it says what holds in every run; otherwise runs that meet it are wanted.
+    pub is_property: bool,
+    /// How tests are made for a property, if it says it by calls.
     pub property: Option<Property>,
 }
 
@@ -76,6 +81,8 @@ pub struct Constraint {
     pub span: Span,
     /// What must hold.
     pub formula: Formula,
+    /// The same as one automaton, where it is one; it tells earlier how a run that still goes on will be judged.
+    pub acceptor: Option<Arc<Acceptor>>,
 }
 
 /// A class of test cases.
@@ -93,6 +100,21 @@ impl Purpose {
     /// The lengths that all bounds allow.
     pub fn lengths(&self) -> Length {
         self.length.iter().fold(Length::ANY, |all, (length, _)| all.and(*length))
+    }
+
+    /// Asks for one more thing: what an acceptor accepts.
+    pub fn ask(&mut self, acceptor: Acceptor) -> Result<(), TooManyValues> {
+        let AsRules { rules, lists, formula } = acceptor.rules(self.rules.len(), self.open.len())?;
+        self.rules.extend(rules);
+        if !acceptor.for_all {
+            self.open.extend(acceptor.variables.iter().map(|variable| variable.ty.clone()));
+        }
+        let first = self.lists.len();
+        self.lists.extend(lists);
+        let formula = formula.with_lists(&|list| first + list);
+        let acceptor = Some(Arc::new(acceptor));
+        self.constraints.push(Constraint { item: None, label: None, span: self.span, formula, acceptor });
+        Ok(())
     }
 
     /// A monitor for some of the constraints, and a class.

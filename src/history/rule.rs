@@ -89,6 +89,20 @@ pub struct Instance<A> {
 }
 
 impl Formula {
+    /// The same formula over lists with other numbers.
+    pub fn with_lists(self, number: &dyn Fn(usize) -> usize) -> Formula {
+        let all = |parts: Vec<Formula>| parts.into_iter().map(|part| part.with_lists(number)).collect();
+        match self {
+            Formula::Decided(_) => self,
+            Formula::All(parts) => Formula::All(all(parts)),
+            Formula::Any(parts) => Formula::Any(all(parts)),
+            Formula::Not(inner) => Formula::Not(Box::new(inner.with_lists(number))),
+            Formula::Use(used) => {
+                Formula::Use(RuleUse { lists: used.lists.iter().map(|list| number(*list)).collect(), ..used })
+            }
+        }
+    }
+
     /// Calls `f` with every rule that stands in it.
     pub fn each_use<'f>(&'f self, f: &mut dyn FnMut(&'f RuleUse)) {
         match self {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::interpret::Step;
 use super::system::*;
-use crate::history::{ListKind, ListName, ListNames};
+use crate::history::{self, ListKind, ListName, ListNames, MachineName, Seen};
 use crate::term::{Constructor, DataType, Type, Value};
 
 /// The lists of a model.
@@ -47,6 +47,9 @@ pub enum Moment {
 
 /// The transition list of a machine that fired nothing.
 pub const IDLE: &str = "idle";
+
+/// The parameter of a gate that is its result.
+pub const RESULT: &str = "result";
 
 /// The gate list in an internal step.
 const TAU: &str = "tau";
@@ -115,9 +118,49 @@ impl StepSystem {
         for (number, list) in entries.iter().enumerate() {
             numbers.entry(list.name.clone()).or_insert(number);
         }
-        let names = ListNames { definitions: Arc::new(definitions), first_type, entries, numbers };
+        let machine = |(number, machine): (usize, &Machine)| MachineName {
+            name: machine.name.clone(),
+            state: position(&sources, Source::State(number, Moment::After)),
+            fired: position(&sources, Source::Fired(number)),
+        };
+        let names = ListNames {
+            definitions: Arc::new(definitions),
+            first_type,
+            numbers,
+            machines: self.machines.iter().enumerate().map(machine).collect(),
+            messages: self.messages.iter().filter_map(|message| self.seen(message, &sources)).collect(),
+            one_event: self.style == Style::Gates,
+            entries,
+        };
         Lists { names, sources }
     }
+
+    /// A message with the lists it is seen in; none if it is hidden.
+    fn seen(&self, message: &Message, sources: &[Source]) -> Option<history::Message> {
+        let seen = match message.carrier {
+            Carrier::Channel(slot) => Seen::List(position(sources, Source::Value(slot, Moment::After))),
+            Carrier::Border(tick, place) => {
+                let joint = self.joints.iter().find(|joint| joint.parts.contains(&Part::Tick(tick)))?;
+                Seen::List(position(sources, Source::Data(joint.gate?, place)))
+            }
+            Carrier::Gate(gate) => {
+                let params = &self.gates[gate].params;
+                Seen::Gate {
+                    list: position(sources, Source::Gate),
+                    member: gate,
+                    params: (0..params.len()).map(|place| position(sources, Source::Data(gate, place))).collect(),
+                    has_result: params.last().is_some_and(|(name, _)| name == RESULT),
+                }
+            }
+        };
+        let (names, from, to) = (message.names.clone(), message.from.clone(), message.to.clone());
+        Some(history::Message { names, from, to, seen })
+    }
+}
+
+/// The list that comes from somewhere.
+fn position(sources: &[Source], wanted: Source) -> usize {
+    sources.iter().position(|source| *source == wanted).unwrap_or(usize::MAX)
 }
 
 impl Lists {

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::system::*;
 use crate::model::{self, Assembled, Conjunct, Event, Lockstep, MachineInstance, Process};
-use crate::syntax::tree::Parallel;
+use crate::syntax::tree::{Direction, Parallel};
 use crate::term::{Expr, Type, Value};
 
 /// Most joint steps of one model. A handshake of many machines with many switches multiplies them.
@@ -22,11 +22,17 @@ pub enum LowerError {
 
 /// Lowers a model to its step system.
 pub fn lower(model: &Assembled) -> Result<StepSystem, LowerError> {
-    let mut lowering = Lowering { slots: vec![], machines: vec![], ticks: vec![] };
+    let mut lowering = Lowering { slots: vec![], machines: vec![], ticks: vec![], messages: vec![] };
     let joints = lowering.process(&model.process)?;
     let style = if matches!(model.process, Process::Lockstep(_)) { Style::Lockstep } else { Style::Gates };
     let signatures = model.process.gates();
     let names: Vec<&String> = signatures.keys().collect();
+    let mut messages = lowering.messages;
+    for (number, name) in names.iter().enumerate() {
+        let sides: BTreeSet<(usize, Direction)> =
+            joints.iter().filter(|j| j.gate.as_ref() == Some(*name)).flat_map(|j| j.sides.iter().copied()).collect();
+        messages.extend(at_gate(number, name, &sides));
+    }
     let joints = joints.into_iter().map(|j| Joint {
         gate: j.gate.and_then(|gate| names.iter().position(|name| **name == gate)),
         params: j.params,
@@ -43,14 +49,27 @@ pub fn lower(model: &Assembled) -> Result<StepSystem, LowerError> {
         slots: lowering.slots,
         machines: lowering.machines,
         ticks: lowering.ticks,
+        messages,
         pools: model.pools.clone(),
     })
+}
+
+/// What is said at a gate; nothing at that of a tick, whose inputs and outputs are messages of their own.
+fn at_gate(gate: usize, name: &str, sides: &BTreeSet<(usize, Direction)>) -> Option<Message> {
+    let side = |direction: Direction| -> Vec<Option<usize>> {
+        let machines: Vec<Option<usize>> =
+            sides.iter().filter(|(_, side)| *side == direction).map(|(machine, _)| Some(*machine)).collect();
+        if machines.is_empty() { vec![None] } else { machines }
+    };
+    let (from, to) = (side(Direction::Out), side(Direction::In));
+    (!sides.is_empty()).then(|| Message { carrier: Carrier::Gate(gate), names: vec![name.to_owned()], from, to })
 }
 
 struct Lowering {
     slots: Vec<Slot>,
     machines: Vec<Machine>,
     ticks: Vec<Tick>,
+    messages: Vec<Message>,
 }
 
 /// A joint step whose gate still goes by its name.
@@ -59,6 +78,8 @@ struct NamedJoint {
     gate: Option<String>,
     params: Vec<(String, Vec<Type>)>,
     parts: Vec<Part>,
+    /// Machines that take part with a switch, and on which side.
+    sides: Vec<(usize, Direction)>,
 }
 
 impl Lowering {
@@ -111,6 +132,7 @@ impl Lowering {
                 gate: gate.map(|g| g.name.clone()),
                 params: params.unwrap_or_default(),
                 parts: vec![Part::Switch { machine, transition }],
+                sides: gate.map(|g| (machine, g.direction)).into_iter().collect(),
             }
         };
         instance.machine.transitions.iter().enumerate().map(joint).collect()
@@ -155,6 +177,7 @@ impl Lowering {
             let target = |channel: usize| writes.get(&(c, channel)).copied().unwrap_or(Target::Nowhere);
             machines.push(self.machine(component, &place, target));
         }
+        self.said(system, &machines, &writes);
         let outputs = system.outputs.iter().map(|o| (o.name.clone(), o.ty.clone())).collect();
         self.ticks.push(Tick { machines, inputs, outputs, channels });
         let params = system.inputs.iter().map(|i| (i.name.clone(), vec![i.ty.clone()]));
@@ -163,6 +186,47 @@ impl Lowering {
             gate: Some(model::TICK.to_owned()),
             params: params.chain(outputs).collect(),
             parts: vec![Part::Tick(self.ticks.len() - 1)],
+            sides: vec![],
+        }
+    }
+
+    /// The messages of a lock-step system: inputs, outputs, and one for each channel, however many read it.
+    fn said(&mut self, system: &Lockstep, machines: &[usize], writes: &BTreeMap<(usize, usize), Target>) {
+        let tick = self.ticks.len();
+        let port =
+            |(component, channel): (usize, usize)| system.components[component].machine.channels[channel].name.clone();
+        let machine = |(component, _): (usize, usize)| Some(machines[component]);
+        for (place, input) in system.inputs.iter().enumerate() {
+            self.messages.push(Message {
+                carrier: Carrier::Border(tick, place),
+                names: std::iter::once(input.name.clone()).chain(input.readers.iter().map(|r| port(*r))).collect(),
+                from: vec![None],
+                to: input.readers.iter().map(|reader| machine(*reader)).collect(),
+            });
+        }
+        for (place, output) in system.outputs.iter().enumerate() {
+            self.messages.push(Message {
+                carrier: Carrier::Border(tick, system.inputs.len() + place),
+                names: vec![output.name.clone(), port(output.writer)],
+                from: vec![machine(output.writer)],
+                to: vec![None],
+            });
+        }
+        for link in &system.links {
+            let Some(Target::Channel(slot)) = writes.get(&link.writer) else { continue };
+            let carrier = Carrier::Channel(*slot);
+            match self.messages.iter_mut().find(|message| message.carrier == carrier) {
+                Some(message) => {
+                    message.names.push(port(link.reader));
+                    message.to.push(machine(link.reader));
+                }
+                None => self.messages.push(Message {
+                    carrier,
+                    names: vec![port(link.writer), port(link.reader)],
+                    from: vec![machine(link.writer)],
+                    to: vec![machine(link.reader)],
+                }),
+            }
         }
     }
 
@@ -209,6 +273,13 @@ impl Lowering {
                     value: moved(&s.value),
                 })
                 .collect(),
+            gate: match t.event {
+                Event::Gate(number) => {
+                    let gate = &instance.machine.gates[number];
+                    Some((gate.name.clone(), gate.direction))
+                }
+                _ => None,
+            },
             tags: t.tags.clone(),
             span: t.span,
         };
@@ -238,7 +309,8 @@ fn handshake(
                 (name.clone(), types)
             });
             let parts = l.parts.iter().chain(&r.parts).copied().collect();
-            out.push(NamedJoint { gate: l.gate.clone(), params: params.collect(), parts });
+            let sides = l.sides.iter().chain(&r.sides).copied().collect();
+            out.push(NamedJoint { gate: l.gate.clone(), params: params.collect(), parts, sides });
             if out.len() > MAX_JOINTS {
                 return Err(LowerError::TooManyJoints);
             }

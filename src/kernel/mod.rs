@@ -9,6 +9,7 @@ mod choices;
 mod follow;
 mod interpret;
 mod lists;
+mod log;
 mod lower;
 mod possible;
 mod replay;
@@ -19,9 +20,13 @@ mod trace;
 pub use choices::{ChoiceError, Given, Sampler};
 pub use follow::Missing;
 pub use interpret::{Change, Inputs, Refusal, Run, Step};
-pub use lists::{IDLE, Lists, Moment, Source};
+pub use lists::{IDLE, Lists, Moment, RESULT, Source};
+pub use log::{BadLog, BadMapping, Entry, Kind, LogEvent, LogNames, LogReader, Mapping};
 pub use lower::{LowerError, lower};
-pub use replay::{Completion, Explanation, Refused, Replay, internal_closure, replay, replay_completed, states_after};
+pub use replay::{
+    Completion, Explanation, Follower, Refused, Replay, Silence, Way, internal_closure, replay, replay_completed,
+    states_after,
+};
 pub use retrace::retrace;
 pub use system::*;
 pub use trace::{Event, Trace, TraceStep, Unreadable};

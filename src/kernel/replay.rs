@@ -107,30 +107,169 @@ fn follow(
     given: &Given,
     completion: Option<Completion>,
 ) -> Result<Followed, ChoiceError> {
-    let mut states = initial_states(system, trace, given)?;
-    if states.is_empty() {
-        let explanation = Explanation { step: 0, allowed: vec![], has_unlisted: false, refused: vec![] };
-        return Ok(Followed::Left(Box::new(explanation)));
+    let mut follower = match Follower::new(system, trace, given.clone(), completion)? {
+        Ok(follower) => follower,
+        Err(explanation) => return Ok(Followed::Left(explanation)),
+    };
+    for step in &trace.steps {
+        if let Some(explanation) = follower.step(step)? {
+            return Ok(Followed::Left(explanation));
+        }
     }
-    for (number, step) in trace.steps.iter().enumerate() {
-        let mut next = successors(system, &states, step, given)?;
-        if let Some(completion) = completion {
-            let refusing = refusing(system, &states, step, given)?;
+    Ok(match follower.chaos {
+        Some(_) => Followed::Chaos,
+        None => Followed::To(follower.states),
+    })
+}
+
+/// All states in which a model may be after the steps that were seen so far.
+#[derive(Debug)]
+pub struct Follower<'a> {
+    system: &'a StepSystem,
+    given: Given,
+    completion: Option<Completion>,
+    states: BTreeSet<State>,
+    /// Whether everything is possible; then, whether silence was seen last.
+    chaos: Option<bool>,
+    steps: usize,
+}
+
+/// A state as the step before left it, and one that internal steps lead to, in which the model is silent.
+pub type Silence = (State, State);
+
+/// A way from one state to another, along a step that was seen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Way {
+    /// The state before, as the step before left it.
+    pub from: State,
+    /// The state in which the step was taken: internal steps that were not seen may lie between.
+    pub before: State,
+    /// The step.
+    pub step: Step,
+}
+
+impl<'a> Follower<'a> {
+    /// Before the first step; of the trace only what it says of that time is looked at. The inner error says that the model
+    /// does not begin like that.
+    pub fn new(
+        system: &'a StepSystem,
+        trace: &Trace,
+        given: Given,
+        completion: Option<Completion>,
+    ) -> Result<Result<Follower<'a>, Box<Explanation>>, ChoiceError> {
+        let states = initial_states(system, trace, &given)?;
+        if states.is_empty() {
+            let explanation = Explanation { step: 0, allowed: vec![], has_unlisted: false, refused: vec![] };
+            return Ok(Err(Box::new(explanation)));
+        }
+        Ok(Ok(Follower { system, given, completion, states, chaos: None, steps: 0 }))
+    }
+
+    /// The states that are possible now.
+    pub fn states(&self) -> &BTreeSet<State> {
+        &self.states
+    }
+
+    /// Steps that were seen.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// Puts it where it was, or would be, after so many steps.
+    pub fn resume(&mut self, states: BTreeSet<State>, steps: usize) {
+        (self.states, self.steps) = (states, steps);
+    }
+
+    /// One more step; says why the model does not take it, if so. After that it is of no use any more.
+    pub fn step(&mut self, step: &TraceStep) -> Result<Option<Box<Explanation>>, ChoiceError> {
+        self.steps += 1;
+        if let Some(was_silent) = self.chaos {
+            self.chaos = Some(step.event == Some(Event::Delta));
+            // Where everything is possible, the rest is, too; only silence is not followed by an output.
+            let is_output = match &step.event {
+                Some(Event::Gate(gate, _)) => self.system.gates[*gate].direction == Direction::Out,
+                _ => false,
+            };
+            let (allowed, refused) = (vec![], vec![]);
+            let explanation = Explanation { step: self.steps, allowed, has_unlisted: false, refused };
+            return Ok((was_silent && is_output).then(|| Box::new(explanation)));
+        }
+        let mut next = successors(self.system, &self.states, step, &self.given)?;
+        if let Some(completion) = self.completion {
+            let refusing = refusing(self.system, &self.states, step, &self.given)?;
             if completion == Completion::Chaos && !refusing.is_empty() {
-                return Ok(in_chaos(system, &trace.steps, number + 1));
+                self.chaos = Some(false);
+                return Ok(None);
             }
             next.extend(refusing);
         }
         if next.is_empty() {
-            let explanation = explain(system, &states, step, number + 1, given)?;
-            return Ok(Followed::Left(Box::new(explanation)));
+            let explanation = explain(self.system, &self.states, step, self.steps, &self.given)?;
+            return Ok(Some(Box::new(explanation)));
         }
-        if next.len() > MAX_STATES {
-            return Err(ChoiceError::TooManyStates(MAX_STATES));
-        }
-        states = next;
+        self.states = bounded(next)?;
+        Ok(None)
     }
-    Ok(Followed::To(states))
+
+    /// As [`Self::step`] for a step that is none of silence, in a model that is not completed; with all ways that lead on.
+    pub fn ways(&mut self, step: &TraceStep) -> Result<Result<Vec<Way>, Box<Explanation>>, ChoiceError> {
+        self.steps += 1;
+        let mut ways = vec![];
+        for from in &self.states {
+            let alone = BTreeSet::from([from.clone()]);
+            for before in places(self.system, &alone, step, &self.given)? {
+                for taken in self.system.steps_like(&before, step, Missing::Open, &self.given, None)? {
+                    if fits(self.system, step, &taken) {
+                        ways.push(Way { from: from.clone(), before: before.clone(), step: taken });
+                    }
+                }
+            }
+            if ways.len() > MAX_STATES {
+                return Err(ChoiceError::TooManyStates(MAX_STATES));
+            }
+        }
+        if ways.is_empty() {
+            return Ok(Err(Box::new(explain(self.system, &self.states, step, self.steps, &self.given)?)));
+        }
+        self.states = ways.iter().map(|way| way.step.next.clone()).collect();
+        Ok(Ok(ways))
+    }
+
+    /// As [`Self::step`] for silence, in a model that is not completed: the states before, each with a state in which it is
+    /// silent.
+    pub fn silences(&mut self, step: &TraceStep) -> Result<Result<Vec<Silence>, Box<Explanation>>, ChoiceError> {
+        self.steps += 1;
+        let mut ways = vec![];
+        for from in &self.states {
+            let quiet = successors(self.system, &BTreeSet::from([from.clone()]), step, &self.given)?;
+            ways.extend(quiet.into_iter().map(|to| (from.clone(), to)));
+        }
+        if ways.is_empty() {
+            return Ok(Err(Box::new(explain(self.system, &self.states, step, self.steps, &self.given)?)));
+        }
+        self.states = bounded(ways.iter().map(|(_, to)| to.clone()).collect())?;
+        Ok(Ok(ways))
+    }
+}
+
+fn bounded(states: BTreeSet<State>) -> Result<BTreeSet<State>, ChoiceError> {
+    if states.len() > MAX_STATES {
+        return Err(ChoiceError::TooManyStates(MAX_STATES));
+    }
+    Ok(states)
+}
+
+/// States in which a step may be taken: an observer does not see internal steps.
+fn places(
+    system: &StepSystem,
+    states: &BTreeSet<State>,
+    step: &TraceStep,
+    given: &Given,
+) -> Result<BTreeSet<State>, ChoiceError> {
+    match step.event {
+        Some(Event::Gate(..) | Event::Delta) => internal_closure(system, states, given),
+        _ => Ok(states.clone()),
+    }
 }
 
 /// The initial states that a trace allows.
@@ -157,10 +296,7 @@ fn successors(
     step: &TraceStep,
     given: &Given,
 ) -> Result<BTreeSet<State>, ChoiceError> {
-    let from = match step.event {
-        Some(Event::Gate(..) | Event::Delta) => internal_closure(system, states, given)?,
-        _ => states.clone(),
-    };
+    let from = places(system, states, step, given)?;
     if step.event == Some(Event::Delta) {
         let mut quiet = BTreeSet::new();
         for state in from {
@@ -179,23 +315,6 @@ fn successors(
         }
     }
     Ok(out)
-}
-
-/// Where everything is possible, the rest of a trace is, too; only silence is not followed by an output.
-fn in_chaos(system: &StepSystem, steps: &[TraceStep], from: usize) -> Followed {
-    let is_output = |step: &TraceStep| match &step.event {
-        Some(Event::Gate(gate, _)) => system.gates[*gate].direction == Direction::Out,
-        _ => false,
-    };
-    let broken = (from + 1..steps.len())
-        .find(|number| steps[number - 1].event == Some(Event::Delta) && is_output(&steps[*number]));
-    match broken {
-        None => Followed::Chaos,
-        Some(number) => {
-            let (allowed, refused) = (vec![], vec![]);
-            Followed::Left(Box::new(Explanation { step: number + 1, allowed, has_unlisted: false, refused }))
-        }
-    }
 }
 
 /// States that wait for an input and have no step for the one of a trace step.

@@ -26,8 +26,34 @@ pub struct StepSystem {
     pub gates: Vec<Gate>,
     /// The steps that can be taken together.
     pub joints: Vec<Joint>,
+    /// What machines and the environment say to each other.
+    pub messages: Vec<Message>,
     /// Data that is preferred where there is a choice; it decides nothing.
     pub pools: Arc<Pools>,
+}
+
+/// A message, with the machines that send and receive it; none is the environment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Message {
+    /// Where it is seen.
+    pub carrier: Carrier,
+    /// What it is called by those who know it.
+    pub names: Vec<String>,
+    /// Who sends it.
+    pub from: Vec<Option<usize>>,
+    /// Who receives it.
+    pub to: Vec<Option<usize>>,
+}
+
+/// Where a message is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// In the slot of a channel.
+    Channel(usize),
+    /// As an input or output of a tick: numbers of the tick and of the parameter of its gate.
+    Border(usize, usize),
+    /// At a gate.
+    Gate(usize),
 }
 
 /// How a run is written.
@@ -93,6 +119,8 @@ pub struct Transition {
     pub updates: Vec<(usize, Expr)>,
     /// Messages.
     pub sends: Vec<Send>,
+    /// The gate, by the name its own machine has for it, and the direction there; none for components and internal steps.
+    pub gate: Option<(String, Direction)>,
     /// What it is there for.
     pub tags: Vec<String>,
     /// Where it is written.

@@ -102,8 +102,15 @@ impl Trace {
     }
 }
 
+/// What is said of the time before the first step, as a trace without steps.
+pub(super) fn initial(json: &Json, system: &StepSystem) -> Result<Trace, String> {
+    let mut trace = Trace::default();
+    trace.read_initial(Some(json), system)?;
+    Ok(trace)
+}
+
 /// The first object that has a list called `steps`, or is a counterexample, looking inside objects and lists.
-fn find(json: &Json) -> Option<Map<String, Json>> {
+pub(super) fn find(json: &Json) -> Option<Map<String, Json>> {
     match json {
         Json::Object(object) if object.get("steps").is_some_and(Json::is_array) => Some(object.clone()),
         Json::Object(object) => counterexample(object).or_else(|| object.values().find_map(find)),
@@ -173,7 +180,7 @@ fn read_step(json: &Json, system: &StepSystem, at: &str) -> Result<TraceStep, St
     Ok(step)
 }
 
-fn hint(near: Option<String>) -> String {
+pub(super) fn hint(near: Option<String>) -> String {
     near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
@@ -223,8 +230,13 @@ fn read_event(fields: &Map<String, Json>, system: &StepSystem, at: &str) -> Resu
 }
 
 /// A value of one of the types; each side of a handshake has its own, and the interpreter asks for all of them.
-fn first_fitting(json: &Json, types: &[Type], system: &StepSystem, at: &str) -> Result<Value, String> {
-    let mut values = types.iter().map(|ty| read_value(json, ty, system, at));
+pub(super) fn first_fitting<'t>(
+    json: &Json,
+    types: impl IntoIterator<Item = &'t Type>,
+    system: &StepSystem,
+    at: &str,
+) -> Result<Value, String> {
+    let mut values = types.into_iter().map(|ty| read_value(json, ty, system, at));
     let first = values.next().unwrap_or_else(|| Err(format!("{at}: it has no type")));
     values.fold(first, |found, next| found.or_else(|error| next.map_err(|_| error)))
 }

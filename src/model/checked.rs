@@ -21,6 +21,10 @@ pub struct Checked {
     pub purposes: Vec<DeclaredPurpose>,
     /// The user's rules.
     pub rules: Vec<tree::Rule>,
+    /// Charts.
+    pub charts: Vec<tree::Chart>,
+    /// Scenario patterns.
+    pub scenarios: Vec<tree::Scenario>,
     /// Data that is preferred.
     pub pools: Arc<Pools>,
 }

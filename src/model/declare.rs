@@ -7,7 +7,10 @@ use super::checked::*;
 use super::problem::{Problem, near};
 use super::scope::{BUILTIN_TYPES, Binding, Scope};
 use crate::diagnostic::{Diagnostic, each_once};
-use crate::syntax::tree::{self, ExprKind, Ident, Item, Param, TypeBody, TypeExpr, TypeExprKind};
+use crate::syntax::tree::{
+    self, Arg, Drawn, ExprKind, FormulaKind, Ident, Item, ModelUse, Param, PurposeKind, TypeBody, TypeExpr,
+    TypeExprKind,
+};
 use crate::syntax::{Sources, Span};
 use crate::term::{
     Builtin, Constructor, DataType, Definitions, Env, Expr, Failure, Fuel, Function, Refinement, Type, TypeId, Value,
@@ -73,6 +76,8 @@ impl<'a> Declarations<'a> {
                 Item::Service(s) => self.declare(&mut models, &s.name),
                 Item::Purpose(p) => self.declare(&mut purposes, &p.name),
                 Item::Rule(r) => self.declare(&mut purposes, &r.name),
+                Item::Chart(c) => self.declare(&mut purposes, &c.name),
+                Item::Scenario(s) => self.declare(&mut purposes, &s.name),
                 Item::Import(_) | Item::Pool(_) => {}
             }
         }
@@ -400,6 +405,17 @@ impl<'a> Declarations<'a> {
                     self.checked.rules.push(r.clone());
                     continue;
                 }
+                Item::Chart(c) => {
+                    self.drawn(Drawn::Chart, &c.name, &c.params, &c.model, c.span);
+                    self.checked.charts.push(c.clone());
+                    continue;
+                }
+                Item::Scenario(s) => {
+                    let drawn = if s.free.is_empty() { Drawn::Scenario } else { Drawn::Match };
+                    self.drawn(drawn, &s.name, &s.params, &s.model, s.span);
+                    self.checked.scenarios.push(s.clone());
+                    continue;
+                }
                 _ => continue,
             };
             let params = self.params(params);
@@ -428,6 +444,26 @@ impl<'a> Declarations<'a> {
         for rule in &self.checked.rules {
             self.problems.extend(super::purpose::check_rule(&self.checked, rule));
         }
+    }
+
+    /// A chart or a pattern is a purpose as well: that of runs with it.
+    fn drawn(&mut self, drawn: Drawn, name: &Ident, params: &[Param], model: &ModelUse, span: Span) {
+        let args = params.iter().map(|param| Arg {
+            name: None,
+            value: tree::Expr { kind: ExprKind::Name(param.name.name.clone()), span: param.name.span, depth: 1 },
+        });
+        let used = ModelUse { name: name.clone(), args: args.collect(), span: name.span };
+        let formula = tree::Formula { kind: FormulaKind::Drawn(drawn, used), span: name.span, depth: 2 };
+        let tree = tree::Purpose {
+            kind: PurposeKind::Purpose,
+            name: name.clone(),
+            params: params.to_vec(),
+            model: model.clone(),
+            constraints: vec![tree::Constraint::Formula { label: None, formula }],
+            span,
+        };
+        let params = self.params(params);
+        self.checked.purposes.push(DeclaredPurpose { params, tree });
     }
 
     fn pools(&mut self) {

@@ -69,6 +69,19 @@ fn given(near: &Option<String>) -> String {
     }
 }
 
+/// Where a lifeline is expected: the nearest machine, or what else may stand there.
+fn lifeline(near: &Option<String>) -> String {
+    match near {
+        None => "a lifeline is a machine of the model, or `env`".to_owned(),
+        near => nearest(near),
+    }
+}
+
+/// What was found out about a name.
+fn hinted(hint: &Option<String>) -> String {
+    hint.clone().unwrap_or_default()
+}
+
 /// What an operator works on; for a function its name says enough.
 fn operands(op: &str) -> &'static str {
     match op {
@@ -171,6 +184,8 @@ problems! {
     E0606 BadValues { reason: String } => "{reason}", "write `--values name=set`, where name is a type, an input or a parameter of a gate";
     E0607 NeedsValues { what: String, reason: String } => "{what} cannot be enumerated: {reason}", "give some with `--values`, e.g. `--values Int=0..3`";
 
+    E0608 BadLog { reason: String } => "{reason}", "docs/reference/monitoring.md says how a log is written";
+
     // Purposes and rules
     E0701 UnknownRule { name: String, near: Option<String> } => "there is no rule `{name}`", rules(name, near);
     E0702 NoTime => "this condition does not say when it is to hold", "write `member(...)`, `always(...)` or `never(...)` around it, or look at `first(x)`, `last(x)` or `initial(x)`";
@@ -195,6 +210,14 @@ problems! {
     E0720 ItemsOfThemselves { name: String } => "`{name}` covers itself", "leave out one `cover` of the circle";
     E0730 NoCalls => "a property speaks of calls at gates, and this model has none", "give the model gates (`sts`), or ask for runs with a purpose";
     E0731 UnknownCall { name: String, near: Option<String> } => "there is no gate or transition `{name}`", nearest(near);
+    E0733 VariableNotEqual { name: String } => "`{name}` has one value for the whole run, and a step must tell it",
+        "it may stand as an argument of an event, after `?`, or alone on one side of `==` or `!=`";
+    E0734 UnknownPattern { name: String, near: Option<String> } => "there is no pattern `{name}`", nearest(near);
+    E0735 FormulaTooLarge => "this formula has too many states", "split it into several formulas";
+    E0736 ForAllSeveral => "runs cannot be looked for that meet this for all values of several variables", "say it with one variable; as a `property`, `monitor` and `check --property` take it as it is";
+    E0739 UnknownEvent { name: String, near: Option<String> } => "there is no event or condition `{name}`", nearest(near);
+    E0737 NoTests { name: String } => "`{name}` says nothing about calls, so no tests are made for it", format!("`check --property {name}` says whether it holds");
+    E0738 NotAProperty { name: String } => "`{name}` is no property: runs are looked for that meet it", "declare what holds in every run with `property`";
     E0732 CoversProperty { name: String } => "`{name}` is a property, and has no items", "ask for its tests with `gen -p`";
 
     // Conformance
@@ -208,6 +231,24 @@ problems! {
     E0903 PoolTwice { name: String } => "`{name}` has a pool already", "put all values into one pool";
     E0904 EmptyPool { name: String } => "the pool of `{name}` has no values", "write some, or leave the pool out";
     E0905 PoolTooLarge { limit: usize } => "a pool has at most {limit} values", "leave the pool out, or write the values that matter";
+
+    // Charts and patterns
+    E1001 UnknownDrawing { what: &'static str, name: String, near: Option<String> } => "there is no {what} `{name}`", nearest(near);
+    E1002 UnknownLifeline { name: String, near: Option<String> } => "there is no machine `{name}` in this model", lifeline(near);
+    E1003 UndeclaredLifeline { name: String } => "`{name}` is no lifeline of this chart", "add it to those after `lifeline`, or leave that line out";
+    E1004 UnknownMessage { name: String, from: String, to: String, hint: Option<String> } => "`{from}` sends no `{name}` to `{to}`", hinted(hint);
+    E1005 UnknownFiring { machine: String, name: String, near: Option<String> } => "`{machine}` has no transition `{name}`", nearest(near);
+    E1006 UnknownMember { machine: String, name: String, near: Option<String> } => "`{machine}` has no state `{name}`", nearest(near);
+    E1007 NotBetweenSteps { name: String } => "`{name}` is seen in a step, and this condition is about a moment between two steps",
+        "a condition is about states and variables; a message is drawn as one";
+    E1008 LoopBounds { low: String, high: String, most: u32 } => "a repetition from {low} to {high} times", format!("both numbers are from 0 to {most}, and the first one is not the larger one");
+    E1009 DrawnInItself { name: String } => "`{name}` refers to itself", "write what is repeated as a loop";
+    E1010 DrawingTooLarge { name: String } => "`{name}` can go on in more ways than can be watched", "split it, say less about it, or use `global order`";
+    E1011 NotInsideNot => "a `not` stands inside a `not`", "say with other parts what must happen";
+    E1012 VariableInsideNot { name: String } => "`{name}` stands several times in a `not`, and has no value before it", "give it a value before, or use `_`";
+    E1013 SeveralMessages { name: String, machines: String } => "several messages are called `{name}`", format!("say whose it is: {machines}");
+
+    E1014 NotMatched { what: &'static str } => "{what} stands in a pattern that is matched", "a match is made of events, choices and repetitions; its variables are declared with `free`";
 
     // Warnings
     W0101 DeadState { name: String } => "no path of transitions leads to `{name}`", "remove it, or add a transition to it";

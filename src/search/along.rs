@@ -165,7 +165,14 @@ impl<'a> Along<'a> {
 
     fn watcher<'w, J: Judge>(&'w mut self, judge: &'w mut J) -> Watcher<'w, J> {
         let definitions = &self.question.lists.names.definitions;
-        Watcher { monitor: self.question.monitor, definitions, terms: &mut self.terms, judge, keeps_failed: false }
+        Watcher {
+            monitor: self.question.monitor,
+            definitions,
+            terms: &mut self.terms,
+            judge,
+            keeps_failed: false,
+            most: super::symbolic::MAX_WAYS,
+        }
     }
 
     /// Lets the monitor look at something, and keeps what it decided on the way.

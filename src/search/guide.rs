@@ -25,6 +25,10 @@ const MAX_STEPS_PER_NODE: usize = 16;
 
 /// Most open values and rules in what is left to show; where it grows beyond that, it grows without end.
 const MAX_SIZE: usize = 128;
+/// Most ways in which what is left to show can go on after one element.
+const MAX_WAYS: usize = 200;
+/// Most rules with open values in what is left to show: each may take its own way at every element.
+const MAX_FOLLOWED: usize = 6;
 
 /// Numbers of symbols that formulas do not get to.
 const FAR: usize = 1_024;
@@ -158,6 +162,22 @@ fn size(live: &[Live<Term>], terms: &Terms) -> usize {
     count
 }
 
+/// How many rules have open values.
+fn followed(live: &[Live<Term>], terms: &Terms) -> usize {
+    fn of(live: &Live<Term>, terms: &Terms) -> usize {
+        match live {
+            Live::Decided(_) => 0,
+            Live::Rule(instance, _) => {
+                let mut is_open = false;
+                instance.args.iter().for_each(|arg| terms.each_symbol(*arg, &mut |_| is_open = true));
+                usize::from(is_open)
+            }
+            Live::All(parts) | Live::Any(parts) => parts.iter().map(|part| of(part, terms)).sum(),
+        }
+    }
+    live.iter().map(|live| of(live, terms)).sum()
+}
+
 /// Knows nothing: every condition that is not decided may hold or not.
 struct Anything;
 
@@ -238,6 +258,7 @@ impl<'a, 'q> Builder<'a, 'q> {
             terms: self.terms,
             judge,
             keeps_failed: false,
+            most: MAX_WAYS,
         }
     }
 
@@ -267,7 +288,10 @@ impl<'a, 'q> Builder<'a, 'q> {
                     Some(number) => *number,
                     None => {
                         let number = order.len() as u32;
-                        if order.len() >= self.most || size(&next.1, self.terms) > MAX_SIZE {
+                        if order.len() >= self.most
+                            || size(&next.1, self.terms) > MAX_SIZE
+                            || followed(&next.1, self.terms) > MAX_FOLLOWED
+                        {
                             return Ok(None);
                         }
                         nodes.insert(next.clone(), number);

@@ -231,6 +231,7 @@ impl<'a> Clauses<'a> {
             terms: &mut self.relation.terms,
             judge: &mut self.judge,
             keeps_failed: false,
+            most: super::symbolic::MAX_WAYS,
         }
     }
 

@@ -29,6 +29,8 @@ pub(super) struct Watcher<'a, J> {
     pub judge: &'a mut J,
     /// Whether a formula that has failed is kept as such.
     pub keeps_failed: bool,
+    /// Most ways to go on from one element; more of them are not looked at.
+    pub most: usize,
 }
 
 /// Ways to go on: what was assumed, and what is left to show.
@@ -130,6 +132,9 @@ impl<J: Judge> Watcher<'_, J> {
                         }
                     }
                     ways = next;
+                    if ways.len() + decided.len() > self.most {
+                        return Err(Unsupported("too many ways to go on".to_owned()));
+                    }
                 }
                 decided.extend(ways.into_iter().map(|(branch, done)| (branch, join(done))));
                 Ok(decided)

@@ -283,6 +283,56 @@ impl Builder {
         self.formula(l, FormulaKind::Not(Box::new(inner)), r, below)
     }
 
+    pub(crate) fn formula_drawn(&mut self, l: usize, drawn: Drawn, used: ModelUse, r: usize) -> Formula {
+        let below = depth_of(used.args.iter().map(|arg| &arg.value));
+        self.formula(l, FormulaKind::Drawn(drawn, used), r, below)
+    }
+
+    pub(crate) fn chart_part(&mut self, l: usize, kind: ChartPartKind, r: usize) -> ChartPart {
+        let deepest = |parts: &[ChartPart]| parts.iter().map(|part| part.depth).max().unwrap_or(0);
+        let below = match &kind {
+            ChartPartKind::Alt(blocks) | ChartPartKind::Par(blocks) => {
+                blocks.iter().map(|block| deepest(block)).max().unwrap_or(0)
+            }
+            ChartPartKind::Opt(body)
+            | ChartPartKind::Loop(_, body)
+            | ChartPartKind::Not(body)
+            | ChartPartKind::Read(_, body) => deepest(body),
+            _ => 0,
+        };
+        let span = self.span(l, r);
+        match self.fits(below + 1, span) {
+            true => ChartPart { kind, span, depth: below + 1 },
+            false => ChartPart { kind: ChartPartKind::Error, span, depth: 1 },
+        }
+    }
+
+    /// An event by its name, which may begin with that of a machine.
+    pub(crate) fn symbol(&mut self, path: Expr, args: Option<Vec<Expr>>, result: Option<Expr>, r: usize) -> Symbol {
+        let span = self.span(path.span.start as usize, r);
+        let (machine, name) = match path.kind {
+            ExprKind::Field(base, name) => (Some(*base), name),
+            ExprKind::Name(name) => (None, Ident { name, span: path.span }),
+            _ => (None, Ident { name: String::new(), span: path.span }),
+        };
+        Symbol::Event { machine, event: EventPattern { name, args, result, span } }
+    }
+
+    pub(crate) fn events(&mut self, l: usize, kind: EventsPatternKind, r: usize) -> EventsPattern {
+        let below = match &kind {
+            EventsPatternKind::Sequence(parts) | EventsPatternKind::Choice(parts) => {
+                parts.iter().map(|part| part.depth).max().unwrap_or(0)
+            }
+            EventsPatternKind::Repeat(inner, _) | EventsPatternKind::Some { body: inner, .. } => inner.depth,
+            _ => 0,
+        };
+        let span = self.span(l, r);
+        match self.fits(below + 1, span) {
+            true => EventsPattern { kind, span, depth: below + 1 },
+            false => EventsPattern { kind: EventsPatternKind::Error, span, depth: 1 },
+        }
+    }
+
     pub(crate) fn temporal(&mut self, l: usize, kind: TemporalKind, r: usize) -> Temporal {
         let below = match &kind {
             TemporalKind::After(_, inner) | TemporalKind::Before(_, inner) | TemporalKind::Unless(inner, _) => {
@@ -295,6 +345,28 @@ impl Builder {
         match self.fits(below + 1, span) {
             true => Temporal { kind, span, depth: below + 1 },
             false => Temporal { kind: TemporalKind::Error, span, depth: 1 },
+        }
+    }
+
+    pub(crate) fn formula_temporal(&mut self, l: usize, logic: Logic, r: usize) -> Formula {
+        let below = logic.body.depth;
+        self.formula(l, FormulaKind::Temporal(Box::new(logic)), r, below)
+    }
+
+    pub(crate) fn ltl(&mut self, l: usize, kind: LtlKind, r: usize) -> Ltl {
+        let below = match &kind {
+            LtlKind::Atom(expr) => expr.depth,
+            LtlKind::Scoped { pattern, bounds, .. } => depth_of(bounds.iter().chain([pattern])),
+            LtlKind::Not(f) | LtlKind::Unary(_, f) => f.depth,
+            LtlKind::And(f, g) | LtlKind::Or(f, g) | LtlKind::Implies(f, g) | LtlKind::Binary(_, f, g) => {
+                f.depth.max(g.depth)
+            }
+            LtlKind::Error => 0,
+        };
+        let span = self.span(l, r);
+        match self.fits(below + 1, span) {
+            true => Ltl { kind, span, depth: below + 1 },
+            false => Ltl { kind: LtlKind::Error, span, depth: 1 },
         }
     }
 

@@ -5,6 +5,7 @@
 //! in `tests/wrong`.
 
 mod build;
+mod chart;
 pub mod diagnostic;
 mod parse;
 mod print;
@@ -14,6 +15,7 @@ mod span;
 mod token;
 pub mod tree;
 
+pub use chart::read_chart;
 pub use parse::{parse_expr, parse_file, parse_model_reference};
 pub use print::{print_expr, print_file, print_text, print_type};
 pub use problem::SyntaxProblem;

@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Severity};
 
 lalrpop_mod!(
     #[allow(clippy::all, missing_docs, unused)]
-    grammar,
+    pub(super) grammar,
     "/tracewright.rs"
 );
 

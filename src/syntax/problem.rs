@@ -5,6 +5,7 @@ use thiserror::Error;
 
 use super::span::{FileId, Span};
 use super::token::Token;
+use super::tree::Spelled;
 
 /// The generated parser has no errors of its own kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,13 +47,27 @@ pub enum SyntaxProblem {
     ImportCycle { cycle: Vec<String> },
     #[error("{more} more errors are not shown")]
     TooMany { more: usize },
+    #[error("there is no sequence diagram in this file")]
+    NoDiagram,
+    #[error("this has no meaning in a sequence diagram")]
+    BadLine,
+    #[error("{what} cannot be part of a chart")]
+    NotInCharts { what: String },
+    #[error("{what}")]
+    BadBlock { what: String },
+    #[error("one event is expected here: `name`, or `name(data)`")]
+    NotOneEvent,
+    #[error("the text ends here, but something is missing")]
+    LabelEnds { expected: Vec<String> },
+    #[error("a lifeline is one word")]
+    BadLifeline,
 }
 
 impl SyntaxProblem {
     /// All codes.
     pub const CODES: &'static [&'static str] = &[
         "E0001", "E0002", "E0003", "E0004", "E0005", "E0006", "E0007", "E0008", "E0009", "E0010", "E0011", "E0012",
-        "E0013", "E0014", "E0015", "E0016",
+        "E0013", "E0014", "E0015", "E0016", "E0017", "E0018", "E0019", "E0020", "E0021", "E0022", "E0023",
     ];
 
     /// The stable code.
@@ -77,6 +92,13 @@ impl SyntaxProblem {
             SyntaxProblem::TooMany { .. } => "E0014",
             SyntaxProblem::BadArgumentName => "E0015",
             SyntaxProblem::LatePort => "E0016",
+            SyntaxProblem::NoDiagram => "E0017",
+            SyntaxProblem::BadLine => "E0018",
+            SyntaxProblem::NotInCharts { .. } => "E0019",
+            SyntaxProblem::BadBlock { .. } => "E0020",
+            SyntaxProblem::NotOneEvent => "E0021",
+            SyntaxProblem::LabelEnds { .. } => "E0022",
+            SyntaxProblem::BadLifeline => "E0023",
         }
     }
 
@@ -103,6 +125,15 @@ impl SyntaxProblem {
             SyntaxProblem::Unreadable { .. } => "check the path; imports are relative to the file they stand in".into(),
             SyntaxProblem::ImportCycle { .. } => "move what both files need into a third one".into(),
             SyntaxProblem::TooMany { .. } => "mend the errors above first".into(),
+            SyntaxProblem::NoDiagram => {
+                "a diagram for Mermaid begins with `sequenceDiagram`, one for PlantUML with `@startuml`".into()
+            }
+            SyntaxProblem::BadLine => "a message is a line `a->>b: name(data)`; comments begin with `%%`, or `'` in PlantUML".into(),
+            SyntaxProblem::NotInCharts { .. } => "leave it out, or say it with messages, notes and blocks".into(),
+            SyntaxProblem::BadBlock { .. } => "every block has an `end` of its own".into(),
+            SyntaxProblem::NotOneEvent => "what else there is to say stands in a note, or in a comment".into(),
+            SyntaxProblem::LabelEnds { expected } => return expectation(expected),
+            SyntaxProblem::BadLifeline => "call it `a`, and say in a comment `lifeline a is one[1].b`".into(),
         })
     }
 
@@ -146,6 +177,9 @@ fn describe(token: &Token) -> String {
         }
         Token::Decimal(n) => format!("number `{n}`"),
         Token::Text(_) => "text literal".into(),
+        Token::LtlUnary(Spelled { text, .. }) | Token::LtlBinary(Spelled { text, .. }) => format!("operator `{text}`"),
+        Token::Scope(scope) => format!("word `{}`", scope.word()),
+        Token::MatchOfPattern => "keyword `match`".into(),
         token => match PUNCTUATION.iter().find(|(t, _)| t == token) {
             Some((_, symbol)) => format!("`{symbol}`"),
             None => format!("keyword `{}`", format!("{token:?}").to_lowercase()),
@@ -202,6 +236,9 @@ fn slip(found: &str, expected: &[String]) -> Option<&'static str> {
         "`==`" | "`<`" | "`<=`" | "`>`" | "`>=`" | "`!=`" if could_be("+") => {
             "as the value of a variable or a message, a comparison stands in parentheses"
         }
+        found if found.starts_with("operator `") || found.starts_with("word `") => {
+            "in a formula this is a word of the language; as a name it is written as a text, in quotes"
+        }
         "name `and`" | "name `or`" | "name `not`" => "conditions are joined with `&&` and `||`, and negated with `!`",
         "keyword `if`" if could_be("when") => "the condition of a transition follows `when`",
         "`=>`" if could_be("->") => "it is written `->`",
@@ -217,6 +254,9 @@ fn expectation(expected: &[String]) -> Option<String> {
             "name" => "a name".to_owned(),
             "int" | "decimal" => "a number".to_owned(),
             "text" => "a text literal".to_owned(),
+            "temporal unary" | "temporal binary" => "an operator".to_owned(),
+            "scope" => "a scope".to_owned(),
+            "match of a pattern" => "`match`".to_owned(),
             other => format!("`{other}`"),
         })
         .collect();

@@ -1,12 +1,14 @@
 //! Source files and their imports.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::chart::read_chart;
 use super::parse::parse_file;
 use super::problem::SyntaxProblem;
 use super::span::{FileId, Span};
-use super::tree::{File, Item};
+use super::tree::{Chart, ChartSource, File, Item};
 use crate::diagnostic::Diagnostic;
 
 /// Largest file that is read.
@@ -138,12 +140,41 @@ impl Loader {
                 _ => None,
             })
             .collect();
+        self.charts(id, path);
         stack.push((real, shown.to_owned()));
         for (import, span) in imports {
             let target = path.parent().unwrap_or(Path::new("")).join(&import);
             self.file(&target.to_string_lossy(), &target, span, stack);
         }
         stack.pop();
+    }
+}
+
+impl Loader {
+    /// Reads the files in which charts of a file are drawn, and puts what is in them into its tree.
+    fn charts(&mut self, id: FileId, path: &Path) {
+        let items = self.sources.get(id).tree.items.iter().enumerate();
+        let drawn: Vec<(usize, ChartSource)> = items
+            .filter_map(|(number, item)| match item {
+                Item::Chart(Chart { source: Some(source), .. }) => Some((number, source.clone())),
+                _ => None,
+            })
+            .collect();
+        for (number, source) in drawn {
+            let target = path.parent().unwrap_or(Path::new("")).join(&source.path);
+            let shown = target.to_string_lossy();
+            match read(&shown, &target) {
+                Err(problem) => self.errors.push(problem.at(source.span)),
+                Ok(text) => {
+                    let file = self.sources.add_fragment(&shown, &text);
+                    let (members, errors) = read_chart(file, &text);
+                    self.errors.extend(errors);
+                    if let Item::Chart(chart) = &mut self.sources.files[id.0 as usize].tree.items[number] {
+                        chart.members = members;
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -158,6 +189,12 @@ fn read(shown: &str, path: &Path) -> Result<String, SyntaxProblem> {
     if metadata.len() > MAX_FILE_BYTES {
         return Err(SyntaxProblem::FileTooLarge { bytes: metadata.len(), limit: MAX_FILE_BYTES });
     }
-    let bytes = fs::read(path).map_err(unreadable)?;
+    // A device has no length, and may have no end.
+    let mut bytes = vec![];
+    let file = fs::File::open(path).map_err(unreadable)?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(SyntaxProblem::FileTooLarge { bytes: bytes.len() as u64, limit: MAX_FILE_BYTES });
+    }
     String::from_utf8(bytes).map_err(|e| SyntaxProblem::NotUtf8 { at: e.utf8_error().valid_up_to() })
 }

@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 
 use super::problem::SyntaxProblem;
 use super::span::{FileId, Span};
-use super::tree::Comment;
+use super::tree::{Comment, LTL_BINARY, LTL_UNARY, LtlBinary, LtlUnary, SCOPES, Scope, Spelled};
 
 /// Longest name, in bytes.
 pub const MAX_NAME_BYTES: usize = 200;
@@ -116,6 +116,27 @@ pub enum Token {
     // Keywords of one place only; see `contextual`.
     Items,
     Property,
+    Msc,
+    Pattern,
+    From,
+    Lifeline,
+    Exactly,
+    Among,
+    Others,
+    Global,
+    Local,
+    Order,
+    Fires,
+    Alt,
+    Opt,
+    Loop,
+    Par,
+    Ref,
+    Tick,
+    Free,
+    Alphabet,
+    Chart,
+    Scenario,
     After,
     Before,
     Always,
@@ -126,6 +147,12 @@ pub enum Token {
     Exceptional,
     Terminates,
     Enabled,
+    Formula,
+    MatchOfPattern,
+    All,
+    LtlUnary(Spelled<LtlUnary>),
+    LtlBinary(Spelled<LtlBinary>),
+    Scope(Scope),
     Data,
     Length,
     Cover,
@@ -344,9 +371,12 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
     let mut depth = 0usize;
     // Open parentheses in the head of a block: braces in them make sets, they do not open the block.
     let mut parens = 0usize;
+    // How deep the braces of a temporal formula are, inside of them.
+    let mut formula: Option<usize> = None;
     for i in 0..tokens.len() {
         let after_dot = i > 0 && tokens[i - 1].1 == Token::Dot;
         let after_rule = i > 0 && tokens[i - 1].1 == Token::Rule;
+        let before_brace = tokens.get(i + 1).is_some_and(|next| next.1 == Token::LBrace);
         let before_paren = tokens.get(i + 1).is_some_and(|next| next.1 == Token::LParen);
         // `items a for M` and `items a(n: Nat) for M` begin a block, and so does `property a for M`; elsewhere two names never
         // follow each other.
@@ -354,7 +384,13 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             && tokens.get(i + 2).is_some_and(|next| matches!(next.1, Token::For | Token::LParen));
         // `data name {` and `data gate.parameter {` begin a pool.
         let named = |at: usize| tokens.get(at).is_some_and(|next| matches!(next.1, Token::Name(_)));
-        let before_pool = named(i + 1) && !named(i + 2) && !after_rule;
+        let after_for = i > 0 && tokens[i - 1].1 == Token::For;
+        let before_pool = named(i + 1) && !named(i + 2) && !after_rule && !after_for;
+        let before_pattern = i > 0 && names_pattern(&tokens[i - 1..]);
+        let may_draw = matches!(block, Some(Token::Purpose | Token::Property));
+        let in_chart = (depth > 0).then(|| chart_word(block.as_ref(), i, tokens)).flatten();
+        let before_text = tokens.get(i + 1).is_some_and(|next| matches!(next.1, Token::Text(_)));
+        let before_name = named(i + 1);
         let (start, token, end) = &mut tokens[i];
         let text = &source[*start..*end];
         if after_dot && text.starts_with(|c: char| c.is_alphabetic()) {
@@ -370,6 +406,9 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
                 if depth == 0 {
                     block = None;
                 }
+                if formula.is_some_and(|inside| depth < inside) {
+                    formula = None;
+                }
             }
             Token::Purpose | Token::Rule | Token::Service if depth == 0 => {
                 block = Some(token.clone());
@@ -383,6 +422,19 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             Token::Name(name) if name == "property" && depth == 0 && parens == 0 && before_head => {
                 *token = Token::Property;
                 block = Some(Token::Property);
+            }
+            Token::Name(name) if name == "msc" && depth == 0 && parens == 0 && before_head => {
+                *token = Token::Msc;
+                block = Some(Token::Msc);
+            }
+            Token::Name(name) if name == "pattern" && depth == 0 && parens == 0 && before_head => {
+                *token = Token::Pattern;
+                block = Some(Token::Pattern);
+            }
+            // `msc a for M from "file"`
+            Token::Name(name) if name == "from" && depth == 0 && block == Some(Token::Msc) && before_text => {
+                *token = Token::From;
+                block = None;
             }
             Token::Name(name) if name == "data" && depth == 0 && parens == 0 && before_pool => {
                 *token = Token::Data;
@@ -406,6 +458,34 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             {
                 *token = Token::Name(text.to_owned());
             }
+            Token::Match if block == Some(Token::Property) && before_pattern => *token = Token::MatchOfPattern,
+            Token::Name(name) if formula.is_some() => {
+                if let Some(keyword) = temporal_keyword(name, after_for) {
+                    *token = keyword;
+                }
+            }
+            Token::Name(name)
+                if name == "formula"
+                    && before_brace
+                    && depth > 0
+                    && matches!(block, Some(Token::Purpose | Token::Property)) =>
+            {
+                *token = Token::Formula;
+                formula = Some(depth + 1);
+            }
+            Token::State | Token::Location | Token::Initial | Token::Tau
+                if depth > 0 && matches!(block, Some(Token::Msc | Token::Pattern)) =>
+            {
+                *token = Token::Name(text.to_owned());
+            }
+            Token::Name(_) if depth > 0 && in_chart.is_some() => *token = in_chart.unwrap_or(Token::Fires),
+            // `chart A`, `scenario A`: two names follow each other.
+            Token::Name(name) if depth > 0 && may_draw && name == "chart" && before_name => {
+                *token = Token::Chart;
+            }
+            Token::Name(name) if depth > 0 && may_draw && name == "scenario" && before_name => {
+                *token = Token::Scenario;
+            }
             Token::Name(name) if depth > 0 => {
                 if let Some(keyword) = block.as_ref().and_then(|block| keyword_in(block, name, before_paren)) {
                     *token = keyword;
@@ -414,6 +494,162 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             _ => {}
         }
     }
+}
+
+/// Whether tokens are `never match P }` or `never match P(...) }`; a condition would go on with its cases.
+fn names_pattern(tokens: &[(usize, Token, usize)]) -> bool {
+    let is = |place: usize, token: &Token| tokens.get(place).is_some_and(|found| found.1 == *token);
+    let name = tokens.get(2).is_some_and(|found| matches!(found.1, Token::Name(_)));
+    if !is(0, &Token::Never) && !tokens.first().is_some_and(|found| found.1 == Token::Name("never".to_owned())) || !name
+    {
+        return false;
+    }
+    let mut place = 3;
+    if is(place, &Token::LParen) {
+        let mut open = 0usize;
+        while let Some((_, token, _)) = tokens.get(place) {
+            match token {
+                Token::LParen => open += 1,
+                Token::RParen => open -= 1,
+                _ => {}
+            }
+            place += 1;
+            if open == 0 {
+                break;
+            }
+        }
+    }
+    is(place, &Token::RBrace)
+}
+
+/// Operators and other words of a temporal formula.
+fn temporal_keyword(name: &str, after_for: bool) -> Option<Token> {
+    let unary = LTL_UNARY.iter().find(|(text, _)| *text == name);
+    let binary = LTL_BINARY.iter().find(|(text, _)| *text == name);
+    let scope = SCOPES.iter().find(|scope| scope.word() == name);
+    match (name, unary, binary, scope) {
+        ("all", ..) if after_for => Some(Token::All),
+        ("some", ..) => Some(Token::Some),
+        ("and", ..) => Some(Token::And),
+        ("or", ..) => Some(Token::Or),
+        ("not", ..) => Some(Token::Not),
+        (_, Some((text, operator)), ..) => Some(Token::LtlUnary(Spelled { operator: *operator, text })),
+        (_, _, Some((text, operator)), _) => Some(Token::LtlBinary(Spelled { operator: *operator, text })),
+        (.., Some(scope)) => Some(Token::Scope(*scope)),
+        _ => None,
+    }
+}
+
+/// The keyword that a word is in a chart or a pattern, by what stands beside it: all of these words may be names as well.
+fn chart_word(block: Option<&Token>, i: usize, tokens: &[(usize, Token, usize)]) -> Option<Token> {
+    let (block, Token::Name(name)) = (block?, &tokens[i].1) else { return None };
+    let before = &tokens[i.checked_sub(1)?].1;
+    let next = tokens.get(i + 1).map(|token| &token.1);
+    let is = |word: &str| matches!(next, Some(Token::Name(next)) if next == word);
+    let name_next = matches!(next, Some(Token::Name(_)));
+    let brace_next = next == Some(&Token::LBrace);
+    // Behind these a name is missing.
+    let may_begin = !matches!(
+        before,
+        Token::Colon
+            | Token::Arrow
+            | Token::Comma
+            | Token::In
+            | Token::When
+            | Token::Fires
+            | Token::Lifeline
+            | Token::Some
+            | Token::Ref
+            | Token::Free
+            | Token::LParen
+            | Token::LBracket
+    ) && (!is_operator(before) || closes_type(&tokens[..i]));
+    let keyword = match (block, name.as_str()) {
+        (Token::Msc | Token::Pattern, "fires") if name_next && matches!(before, Token::Name(_) | Token::RBracket) => {
+            Token::Fires
+        }
+        (Token::Msc | Token::Pattern, "some") if name_next && (may_begin || *block == Token::Pattern) => Token::Some,
+        (Token::Msc, "order") if matches!(before, Token::Global | Token::Local) => Token::Order,
+        (Token::Msc, "others") if *before == Token::Among => Token::Others,
+        (Token::Pattern, "free") if name_next && *before == Token::LBrace => Token::Free,
+        (Token::Pattern, "alphabet") if brace_next => Token::Alphabet,
+        (Token::Msc, _) if !may_begin || is("fires") => return None,
+        (Token::Msc, "global") if is("order") => Token::Global,
+        (Token::Msc, "local") if is("order") => Token::Local,
+        (Token::Msc, "among") if is("others") => Token::Among,
+        (Token::Msc, "lifeline") if name_next => Token::Lifeline,
+        (Token::Msc, "ref") if name_next => Token::Ref,
+        (Token::Msc, "alt") if brace_next => Token::Alt,
+        (Token::Msc, "opt") if brace_next => Token::Opt,
+        (Token::Msc, "par") if brace_next => Token::Par,
+        (Token::Msc, "or") if brace_next => Token::Or,
+        (Token::Msc, "and") if brace_next => Token::And,
+        (Token::Msc, "not") if brace_next => Token::Not,
+        (Token::Msc, "loop") if brace_next || name_next || matches!(next, Some(Token::Int(_))) => Token::Loop,
+        (Token::Msc, "tick" | "exactly")
+            if !matches!(next, Some(Token::Arrow | Token::Dot | Token::LParen | Token::LBracket | Token::In)) =>
+        {
+            if name == "tick" { Token::Tick } else { Token::Exactly }
+        }
+        _ => return None,
+    };
+    Some(keyword)
+}
+
+/// Whether the last of some tokens is the end of a type with arguments, `n: List<Int>`, and not a comparison.
+fn closes_type(tokens: &[(usize, Token, usize)]) -> bool {
+    let mut open = 0usize;
+    for (place, (_, token, _)) in tokens.iter().enumerate().rev() {
+        match token {
+            Token::Greater => open += 1,
+            Token::Less if open > 0 => open -= 1,
+            Token::Name(_) | Token::Int(_) | Token::Comma | Token::DotDot | Token::Minus if open > 0 => {}
+            _ => return false,
+        }
+        if open == 0 {
+            let before = |steps: usize| place.checked_sub(steps).map(|place| &tokens[place].1);
+            return matches!(before(1), Some(Token::Name(_))) && before(2) == Some(&Token::Colon);
+        }
+    }
+    false
+}
+
+/// Behind these an operand is missing.
+fn is_operator(token: &Token) -> bool {
+    use Token::*;
+    matches!(
+        token,
+        Equal
+            | NotEqual
+            | AtMost
+            | AtLeast
+            | Less
+            | Greater
+            | Is
+            | PlusPlus
+            | Plus
+            | Minus
+            | Star
+            | Slash
+            | Percent
+            | AndAnd
+            | Bar2
+            | Bang
+            | Question
+            | DotDot
+            | Dot
+            | If
+            | Then
+            | Else
+            | Match
+            | Let
+            | Forall
+            | Exists
+            | With
+            | Matches
+            | Semicolon
+            | FatArrow
+    )
 }
 
 fn keyword_in(block: &Token, name: &str, before_paren: bool) -> Option<Token> {

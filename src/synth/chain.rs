@@ -55,7 +55,7 @@ impl Chain {
     /// Asks a purpose for runs that show all links.
     pub fn ask_of(self, purpose: &mut Purpose) {
         let formula = self.formula(purpose);
-        let constraint = |formula| Constraint { item: None, label: None, span: purpose.span, formula };
+        let constraint = |formula| Constraint { item: None, label: None, span: purpose.span, formula, acceptor: None };
         let constraint = formula.map(constraint);
         purpose.constraints.extend(constraint);
     }

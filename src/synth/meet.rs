@@ -30,7 +30,13 @@ impl Asked {
         let mut out = self.clone();
         let class = self.purpose.classes[class].clone();
         out.purpose.classes.clear();
-        out.purpose.constraints.push(Constraint { item: None, label: None, span: class.span, formula: class.formula });
+        out.purpose.constraints.push(Constraint {
+            item: None,
+            label: None,
+            span: class.span,
+            formula: class.formula,
+            acceptor: None,
+        });
         out
     }
 

@@ -35,6 +35,6 @@ pub use kept::{
     About, Broken, ForClass, Judged, Kept, Listed, Nearest, NoQuestion, Test, is_kept, judge, listed, nearest, test_for,
 };
 pub use meet::{Meets, meets};
-pub use safety::{Lifted, safety, upheld};
+pub use safety::{Lifted, property, safety};
 pub use sequence::{Disagreement, is_controllable};
 pub use shrink::{NotShrunk, Shortest, Shrunk, shrink};

@@ -25,7 +25,8 @@ pub fn expr(bytes: &[u8]) -> Expr {
     Grower { bytes, room: 6, in_rule: false }.expr()
 }
 
-const NAMES: [&str; 9] = ["a", "b", "x1", "count", "data", "größe", "Red", "length_of", "somewhat_longer_name"];
+const NAMES: [&str; 10] =
+    ["a", "b", "x1", "count", "data", "loop", "größe", "Red", "length_of", "somewhat_longer_name"];
 const AFTER_DOT: [&str; 4] = ["f", "state", "in", "length"];
 const TEXTS: [&str; 10] = [
     "",
@@ -120,7 +121,7 @@ impl Grower<'_> {
 
     fn item(&mut self) -> Item {
         let span = Span::default();
-        match self.choose(11) {
+        match self.choose(13) {
             0 => Item::Const(ConstDecl { name: self.ident(), ty: self.maybe(Self::ty), value: self.expr(), span }),
             1 => Item::Import(Import { path: self.pick(&TEXTS).to_owned(), span }),
             2 => Item::Type(TypeDecl { name: self.ident(), body: self.type_body(), span }),
@@ -168,12 +169,22 @@ impl Grower<'_> {
                     params: self.params(),
                     model: self.model_use(),
                     constraints: match kind {
-                        PurposeKind::Property => vec![Constraint::Temporal(self.temporal())],
+                        PurposeKind::Property => vec![self.property()],
                         _ => self.many(0, Self::constraint),
                     },
                     span,
                 })
             }
+            11 => Item::Chart(self.chart()),
+            12 => Item::Scenario(Scenario {
+                name: self.ident(),
+                params: self.params(),
+                model: self.model_use(),
+                free: self.many(0, |g| (g.ident(), g.maybe(Self::ty))),
+                alphabet: self.maybe(|g| g.many(0, Self::symbol)),
+                pattern: self.events(),
+                span,
+            }),
             9 => Item::Pool(Pool {
                 path: {
                     let first = self.ident();
@@ -194,6 +205,120 @@ impl Grower<'_> {
                 span,
             }),
         }
+    }
+
+    // ---- charts and patterns
+
+    fn chart(&mut self) -> Chart {
+        let span = Span::default();
+        let source = self.maybe(|g| ChartSource { path: g.pick(&TEXTS).to_owned(), span });
+        let (name, params, model) = (self.ident(), self.params(), self.model_use());
+        let members = if source.is_some() { vec![] } else { self.many(0, Self::chart_member) };
+        Chart { name, params, model, source, members, span }
+    }
+
+    fn chart_member(&mut self) -> ChartMember {
+        let span = Span::default();
+        match self.choose(7) {
+            0 => ChartMember::Lifelines { lifelines: self.many(1, Self::lifeline), span },
+            1 => ChartMember::Some { variable: self.ident(), ty: self.maybe(Self::ty), span },
+            2 => ChartMember::Reading(self.pick(&[Reading::Exactly, Reading::AmongOthers]), span),
+            3 => ChartMember::Order(self.pick(&[ChartOrder::Global, ChartOrder::Local]), span),
+            _ => ChartMember::Part(self.chart_part()),
+        }
+    }
+
+    fn lifeline(&mut self) -> Expr {
+        node(match self.choose(if self.room == 0 { 1 } else { 3 }) {
+            0 => ExprKind::Name(self.name()),
+            1 => ExprKind::Field(Box::new(self.below(Self::lifeline)), self.ident_after_dot()),
+            _ => ExprKind::Index(Box::new(self.below(Self::lifeline)), self.boxed()),
+        })
+    }
+
+    fn chart_block(&mut self) -> Vec<ChartPart> {
+        self.below(|g| g.many(0, Self::chart_part))
+    }
+
+    fn chart_part(&mut self) -> ChartPart {
+        let kind = match self.choose(if self.room == 0 { 7 } else { 13 }) {
+            0 => ChartPartKind::Message { from: self.lifeline(), to: self.lifeline(), event: self.event_pattern() },
+            1 => ChartPartKind::Fires { lifeline: self.lifeline(), transition: self.ident() },
+            2 => ChartPartKind::State { lifeline: self.lifeline(), state: self.ident() },
+            3 => ChartPartKind::When(self.expr()),
+            4 => ChartPartKind::Tick,
+            5 => ChartPartKind::Any,
+            6 => ChartPartKind::Ref(self.model_use()),
+            7 => ChartPartKind::Alt(self.many(1, Self::chart_block)),
+            8 => ChartPartKind::Opt(self.chart_block()),
+            9 => ChartPartKind::Loop(self.times(), self.chart_block()),
+            10 => ChartPartKind::Par(self.many(1, Self::chart_block)),
+            11 => ChartPartKind::Not(self.chart_block()),
+            _ => ChartPartKind::Read(self.pick(&[Reading::Exactly, Reading::AmongOthers]), self.chart_block()),
+        };
+        let deepest = |parts: &[ChartPart]| parts.iter().map(|part| part.depth).max().unwrap_or(0);
+        let below = match &kind {
+            ChartPartKind::Alt(blocks) | ChartPartKind::Par(blocks) => {
+                blocks.iter().map(|block| deepest(block)).max().unwrap_or(0)
+            }
+            ChartPartKind::Opt(body)
+            | ChartPartKind::Loop(_, body)
+            | ChartPartKind::Not(body)
+            | ChartPartKind::Read(_, body) => deepest(body),
+            _ => 0,
+        };
+        ChartPart { kind, span: Span::default(), depth: below + 1 }
+    }
+
+    fn event_pattern(&mut self) -> EventPattern {
+        let (name, args, result) = (self.ident(), self.maybe(|g| g.many(0, Self::expr)), self.maybe(Self::expr));
+        EventPattern { name, args, result, span: Span::default() }
+    }
+
+    fn times(&mut self) -> Times {
+        match self.choose(3) {
+            0 => Times::Any,
+            1 => Times::Exactly(*self.bound()),
+            _ => Times::Between(*self.bound(), self.maybe(|g| *g.bound())),
+        }
+    }
+
+    fn symbol(&mut self) -> Symbol {
+        match self.choose(3) {
+            0 => Symbol::Event { machine: None, event: self.event_pattern() },
+            1 => Symbol::Event { machine: Some(self.dotted()), event: self.event_pattern() },
+            _ => Symbol::Fires { machine: self.dotted(), transition: self.ident() },
+        }
+    }
+
+    fn dotted(&mut self) -> Expr {
+        let name = node(ExprKind::Name(self.name()));
+        self.many(0, Self::ident_after_dot)
+            .into_iter()
+            .fold(name, |base, field| node(ExprKind::Field(Box::new(base), field)))
+    }
+
+    fn events(&mut self) -> EventsPattern {
+        let kind = match self.choose(if self.room == 0 { 3 } else { 7 }) {
+            0 => EventsPatternKind::Symbol(self.symbol()),
+            1 => EventsPatternKind::Any,
+            2 => EventsPatternKind::When(self.expr()),
+            3 => EventsPatternKind::Sequence(self.below(|g| g.many(2, Self::events))),
+            4 => EventsPatternKind::Choice(self.below(|g| g.many(2, Self::events))),
+            5 => EventsPatternKind::Repeat(Box::new(self.below(Self::events)), self.times()),
+            _ => {
+                let (variable, ty) = (self.ident(), self.maybe(Self::ty));
+                EventsPatternKind::Some { variable, ty, body: Box::new(self.below(Self::events)) }
+            }
+        };
+        let below = match &kind {
+            EventsPatternKind::Sequence(parts) | EventsPatternKind::Choice(parts) => {
+                parts.iter().map(|part| part.depth).max().unwrap_or(0)
+            }
+            EventsPatternKind::Repeat(inner, _) | EventsPatternKind::Some { body: inner, .. } => inner.depth,
+            _ => 0,
+        };
+        EventsPattern { kind, span: Span::default(), depth: below + 1 }
     }
 
     fn params(&mut self) -> Vec<Param> {
@@ -430,6 +555,28 @@ impl Grower<'_> {
         }
     }
 
+    fn property(&mut self) -> Constraint {
+        let formula = |kind, below| Formula { kind, span: Span::default(), depth: below + 1 };
+        match self.choose(4) {
+            0 => {
+                let body = self.ltl();
+                let below = body.depth;
+                let logic = Logic { for_all: true, variables: vec![], body };
+                let formula = formula(FormulaKind::Temporal(Box::new(logic)), below);
+                Constraint::Formula { label: None, formula }
+            }
+            1 => {
+                let drawn = self.pick(&[Drawn::Chart, Drawn::Scenario, Drawn::Match]);
+                let used = self.model_use();
+                let below = used.args.iter().map(|arg| arg.value.depth).max().unwrap_or(0);
+                let inner = formula(FormulaKind::Drawn(drawn, used), below);
+                let depth = inner.depth;
+                Constraint::Formula { label: None, formula: formula(FormulaKind::Not(Box::new(inner)), depth) }
+            }
+            _ => Constraint::Temporal(self.temporal()),
+        }
+    }
+
     fn temporal(&mut self) -> Temporal {
         match self.choose(4) {
             0 => self.trace(false),
@@ -537,8 +684,59 @@ impl Grower<'_> {
         if self.room > 0 && self.flag() { self.below(Self::formula) } else { self.word() }
     }
 
+    fn ltl(&mut self) -> Ltl {
+        let kind = match self.choose(if self.room == 0 { 2 } else { 8 }) {
+            0 => LtlKind::Atom(self.condition()),
+            1 => LtlKind::Atom(node(ExprKind::Bool(self.flag()))),
+            2 => LtlKind::Not(Box::new(self.below(Self::ltl))),
+            3 => LtlKind::And(Box::new(self.below(Self::ltl)), Box::new(self.below(Self::ltl))),
+            4 => LtlKind::Or(Box::new(self.below(Self::ltl)), Box::new(self.below(Self::ltl))),
+            5 => LtlKind::Implies(Box::new(self.below(Self::ltl)), Box::new(self.below(Self::ltl))),
+            6 => {
+                let (text, operator) = self.pick(&LTL_UNARY);
+                LtlKind::Unary(Spelled { operator, text }, Box::new(self.below(Self::ltl)))
+            }
+            _ if self.flag() => {
+                let (text, operator) = self.pick(&LTL_BINARY);
+                let operator = Spelled { operator, text };
+                LtlKind::Binary(operator, Box::new(self.below(Self::ltl)), Box::new(self.below(Self::ltl)))
+            }
+            _ => {
+                let (pattern, scope) = (self.named(), self.pick(&SCOPES));
+                LtlKind::Scoped { pattern, scope, bounds: (0..scope.bounds()).map(|_| self.expr()).collect() }
+            }
+        };
+        let below = match &kind {
+            LtlKind::Atom(expr) => expr.depth,
+            LtlKind::Scoped { pattern, bounds, .. } => {
+                bounds.iter().chain([pattern]).map(|e| e.depth).max().unwrap_or(0)
+            }
+            LtlKind::Not(f) | LtlKind::Unary(_, f) => f.depth,
+            LtlKind::And(f, g) | LtlKind::Or(f, g) | LtlKind::Implies(f, g) | LtlKind::Binary(_, f, g) => {
+                f.depth.max(g.depth)
+            }
+            LtlKind::Error => 0,
+        };
+        Ltl { kind, span: Span::default(), depth: below + 1 }
+    }
+
     fn word(&mut self) -> Formula {
-        let (kind, below) = match self.choose(if self.room == 0 { 1 } else { 3 }) {
+        // There is no temporal formula in a rule, and no chart.
+        let most = if self.in_rule { 3 } else { 5 };
+        let (kind, below) = match self.choose(if self.room == 0 { 1 } else { most }) {
+            3 => {
+                let variables = self.many(0, |g| (g.ident(), g.maybe(Self::ty)));
+                let for_all = variables.is_empty() || self.flag();
+                let body = self.below(Self::ltl);
+                let below = body.depth;
+                (FormulaKind::Temporal(Box::new(Logic { for_all, variables, body })), below)
+            }
+            4 => {
+                let drawn = self.pick(&[Drawn::Chart, Drawn::Scenario, Drawn::Match]);
+                let used = self.model_use();
+                let below = used.args.iter().map(|arg| arg.value.depth).max().unwrap_or(0);
+                (FormulaKind::Drawn(drawn, used), below)
+            }
             0 => {
                 let expr = self.condition();
                 let on = self.many(0, Self::expr);

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
+use super::temporal::Atoms;
 use super::{Block, Checker, KnownValues, Origin, Surroundings};
 use crate::diagnostic::Severity;
 use crate::history::{Class, Constraint, Criterion, CriterionArg, Formula, Length, NoItems, Purpose, Wanted};
@@ -13,7 +14,7 @@ use crate::model::assemble::Assembler;
 use crate::model::checked::DeclaredPurpose;
 use crate::model::problem::{Problem, near};
 use crate::model::scope::{self, Binding};
-use crate::syntax::tree::{self, BinaryOp, ExprKind, ModelUse, PurposeKind};
+use crate::syntax::tree::{self, BinaryOp, Drawn, ExprKind, FormulaKind, ModelUse, PurposeKind};
 use crate::syntax::{Span, print_expr};
 use crate::term::{Expr, Pattern, Type, Value};
 
@@ -62,6 +63,7 @@ impl Checker<'_> {
                         label: None,
                         span,
                         formula,
+                        acceptor: None,
                     };
                     let classes: Vec<Class> = classes;
                     purpose.constraints.extend(classes.into_iter().map(item));
@@ -76,20 +78,40 @@ impl Checker<'_> {
                 }
                 purpose.expects_impossible = true;
             }
-            tree::Constraint::Temporal(temporal) => purpose.property = self.property(temporal),
+            tree::Constraint::Temporal(temporal) => {
+                let Some(property) = self.property(temporal) else { return };
+                let mut atoms = Atoms::default();
+                let formula = property.formula(&mut |list| atoms.condition(list.clone()));
+                let span = temporal.span;
+                if let Some((formula, acceptor)) = self.acceptor(&formula, atoms, true, span) {
+                    let acceptor = Some(acceptor);
+                    purpose.constraints.push(Constraint { item: None, label: None, span, formula, acceptor });
+                }
+                purpose.property = Some(property);
+            }
             tree::Constraint::Formula { label, formula } => {
                 let top = Surroundings { origin: Origin::User, lists: None, blame: None };
                 let known = self.bindings.clone();
                 let span = formula.span;
-                let formula = self.formula(formula, &top, &known, true);
+                let (formula, acceptor) = match &formula.kind {
+                    FormulaKind::Temporal(logic) => match self.logic(logic, true, span) {
+                        Some((formula, acceptor)) => (formula, Some(acceptor)),
+                        None => return,
+                    },
+                    kind => {
+                        let is_match = matches!(kind, FormulaKind::Drawn(Drawn::Match, _));
+                        let formula = self.formula(formula, &top, &known, true);
+                        (formula, self.matched.take().filter(|_| is_match))
+                    }
+                };
                 let label = label.as_ref().map(|label| label.name.clone());
-                purpose.constraints.push(Constraint { item: None, label, span, formula });
+                purpose.constraints.push(Constraint { item: None, label, span, formula, acceptor });
             }
         }
     }
 
     /// The value of a whole number that is known before anything runs.
-    fn number(&mut self, written: &tree::Expr, what: &str) -> Option<BigInt> {
+    pub(super) fn number(&mut self, written: &tree::Expr, what: &str) -> Option<BigInt> {
         let known = self.bindings.clone();
         let expr = self.scoped(false, None, None, known, 0, |scope| scope.check(written, &Type::INT));
         match crate::model::declare::constant(&expr, &self.histories.definitions) {
@@ -150,7 +172,13 @@ impl Checker<'_> {
             Ok(items) => {
                 for item in items {
                     let formula = self.wanted(item.wanted, span);
-                    purpose.constraints.push(Constraint { item: Some(item.name), label: None, span, formula });
+                    purpose.constraints.push(Constraint {
+                        item: Some(item.name),
+                        label: None,
+                        span,
+                        formula,
+                        acceptor: None,
+                    });
                 }
             }
             Err(NoItems::Unknown(known)) => {
@@ -203,7 +231,7 @@ impl Checker<'_> {
     }
 
     /// Parameters that have values.
-    fn known_values(&self) -> KnownValues {
+    pub(super) fn known_values(&self) -> KnownValues {
         let known = self.bindings.iter().filter_map(|(name, binding)| match binding {
             Binding::Known(value, ty) => Some((name.clone(), value.clone(), ty.clone())),
             _ => None,

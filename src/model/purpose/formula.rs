@@ -22,6 +22,9 @@ impl<'a> Checker<'a> {
     ) -> Formula {
         match &written.kind {
             FormulaKind::Error => Formula::Decided(true),
+            FormulaKind::Temporal(logic) => {
+                self.logic(logic, positive, written.span).map_or(Formula::Decided(true), |(formula, _)| formula)
+            }
             FormulaKind::And(a, b) => {
                 Formula::All(vec![self.formula(a, place, known, positive), self.formula(b, place, known, positive)])
             }
@@ -51,6 +54,7 @@ impl<'a> Checker<'a> {
                 known.push((variable.name.clone(), Binding::Local(number, ty)));
                 self.formula(body, place, &known, positive)
             }
+            FormulaKind::Drawn(drawn, used) => self.drawn(*drawn, used, place, known, positive),
             FormulaKind::Atom { expr, on } => self.atom(expr, on, place, known),
         }
     }
@@ -63,7 +67,7 @@ impl<'a> Checker<'a> {
             }
             FormulaKind::Not(inner) => self.type_of(variable, inner),
             FormulaKind::Some { body, .. } => self.type_of(variable, body),
-            FormulaKind::Error => None,
+            FormulaKind::Error | FormulaKind::Temporal(_) | FormulaKind::Drawn(..) => None,
             FormulaKind::Atom { expr, on } => {
                 let is_variable = |e: &tree::Expr| matches!(&e.kind, ExprKind::Name(name) if *name == variable.name);
                 let known = self.bindings.clone();

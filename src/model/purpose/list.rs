@@ -22,12 +22,21 @@ impl Checker<'_> {
 
     /// A list, or an expression over lists and open values, element by element.
     pub(super) fn list_expr(&mut self, written: &tree::Expr, known: &[(String, Binding)]) -> Option<(Expr, Type)> {
+        self.list_expr_with(written, known, self.open.len())
+    }
+
+    /// The same, where what the expression binds is numbered from `locals`.
+    pub(super) fn list_expr_with(
+        &mut self,
+        written: &tree::Expr,
+        known: &[(String, Binding)],
+        locals: usize,
+    ) -> Option<(Expr, Type)> {
         if let Some(name) = self.unknown_list(written, known) {
             self.no_list(name, written.span);
             return None;
         }
         let before = self.problems.len();
-        let locals = self.open.len();
         let ((expr, ty), free) = self.scoped(true, None, None, known.to_vec(), locals, |scope| {
             let typed = scope.infer(written, None);
             (typed, scope.locals)

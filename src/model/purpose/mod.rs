@@ -5,20 +5,22 @@
 
 mod absent;
 mod constraint;
+mod drawn;
 mod formula;
 mod list;
 mod property;
 mod rule;
+mod temporal;
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use super::assemble::{Assembled, Assembler, assembled};
 use super::checked::{Checked, DeclaredPurpose, Parameter};
 use super::problem::{Problem, near};
 use super::scope::{Binding, Histories, Scope};
 use crate::diagnostic::{Diagnostic, Rejected, Severity};
-use crate::history::{Criteria, Criterion, Item, ListNames, NoItems, Purpose, Rule};
+use crate::history::{Acceptor, Criteria, Criterion, Item, ListNames, NoItems, Purpose, Rule};
 use crate::syntax::tree::{self, Arg, Ident, ModelUse, PurposeKind};
 use crate::syntax::{Sources, Span};
 use crate::term::{self, Definitions, Expr, Type, Value};
@@ -98,6 +100,7 @@ pub fn check_purpose(
 ) -> Result<(Purpose, Vec<Diagnostic>), Rejected> {
     let bindings = known.iter().map(|(name, value, ty)| (name.clone(), Binding::Known(value.clone(), ty.clone())));
     let mut checker = Checker::new(checked, lists, criteria, bindings.collect());
+    checker.model = written.model.name.name.clone();
     let mut purpose = Purpose {
         name: shown_name(&written.name.name, known, &lists.definitions),
         model: written.model.name.name.clone(),
@@ -109,6 +112,7 @@ pub fn check_purpose(
         rules: vec![],
         lists: vec![],
         open: vec![],
+        is_property: written.kind == PurposeKind::Property,
         property: None,
     };
     checker.block(written, written.kind, &mut purpose);
@@ -127,6 +131,9 @@ pub(super) fn check_rule(checked: &Checked, rule: &tree::Rule) -> Vec<Diagnostic
         first_type: checked.definitions.types.len(),
         entries: vec![],
         numbers: BTreeMap::new(),
+        machines: vec![],
+        messages: vec![],
+        one_event: false,
     };
     let mut checker = Checker::new(checked, &lists, &NothingToCover, vec![]);
     let names: Vec<&Ident> = rule.lists.iter().chain(rule.params.iter().map(|param| &param.name)).collect();
@@ -176,6 +183,8 @@ struct Checker<'a> {
     checked: &'a Checked,
     histories: &'a ListNames,
     criteria: &'a dyn Criteria,
+    /// Name of the model.
+    model: String,
     /// Purposes and blocks of items that are being read, each inside the one before.
     blocks: Vec<Block>,
     problems: Vec<Diagnostic>,
@@ -186,6 +195,8 @@ struct Checker<'a> {
     lists: Vec<Expr>,
     types: Vec<Type>,
     open: Vec<Type>,
+    /// The automaton of the last pattern that was read to be matched.
+    matched: Option<Arc<Acceptor>>,
 }
 
 /// A purpose or a block of items.
@@ -215,6 +226,7 @@ impl<'a> Checker<'a> {
             checked,
             histories,
             criteria,
+            model: String::new(),
             blocks: vec![],
             problems: vec![],
             bindings,
@@ -223,6 +235,7 @@ impl<'a> Checker<'a> {
             lists: vec![],
             types: vec![],
             open: vec![],
+            matched: None,
         }
     }
 

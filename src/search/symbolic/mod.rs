@@ -30,6 +30,9 @@ use crate::reach::Matters;
 use crate::solve::Solver;
 use crate::term::{Definitions, Expr, Opened, Range, Store, Symbol, Term, Terms, Type, Unsupported, Value, open};
 
+/// Most ways in which what is left to show can go on after one element.
+pub(super) const MAX_WAYS: usize = 20_000;
+
 pub(crate) use normal::{Normal, Passage, normal};
 pub use oracle::Oracle;
 pub(crate) use oracle::{moved, works};
@@ -318,6 +321,7 @@ impl<'a> OpenSpace<'a> {
             terms: &mut self.terms,
             judge: &mut self.oracle,
             keeps_failed: self.covers,
+            most: MAX_WAYS,
         }
     }
 

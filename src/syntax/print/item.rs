@@ -44,6 +44,8 @@ impl Printer<'_> {
             Item::Service(service) => return self.service(service),
             Item::Purpose(purpose) => return self.purpose(purpose),
             Item::Rule(rule) => return self.rule(rule),
+            Item::Chart(chart) => return self.chart(chart),
+            Item::Scenario(scenario) => return self.scenario(scenario),
         };
         doc.lines(0, Gap::Kept)
     }

@@ -4,6 +4,7 @@
 //! nothing. The way there: items and expressions become documents ([`doc`]), documents become lines, and comments and
 //! blank lines are woven between the lines ([`notes`]).
 
+mod chart;
 mod doc;
 mod expr;
 mod item;
@@ -12,6 +13,7 @@ mod notes;
 mod purpose;
 mod service;
 mod system;
+mod temporal;
 
 use self::notes::Notes;
 use super::tree::{Expr, File, TypeExpr};

@@ -33,7 +33,7 @@ impl Printer<'_> {
             let head = self.head(word, &purpose.name, &purpose.params);
             head.then(" for ").then(self.model_use(&purpose.model))
         };
-        let constraints: Vec<Doc> = purpose.constraints.iter().map(|c| self.constraint(c)).collect();
+        let constraints: Vec<Doc> = purpose.constraints.iter().map(|c| self.constraint(c, purpose.kind)).collect();
         if !constraints.is_empty() && self.notes.on_one_line(purpose.span) {
             let flat: Vec<String> = constraints.iter().map(Doc::flat).collect();
             let line = head().then(format!(" {{ {} }}", flat.join("   ")));
@@ -45,8 +45,14 @@ impl Printer<'_> {
         self.block(head(), members, purpose.span, 0)
     }
 
-    fn constraint(&self, constraint: &Constraint) -> Doc {
+    fn constraint(&self, constraint: &Constraint, kind: PurposeKind) -> Doc {
         match constraint {
+            // What never happens in any run is said with the words of properties.
+            Constraint::Formula { formula: Formula { kind: FormulaKind::Not(inner), .. }, .. }
+                if kind == PurposeKind::Property =>
+            {
+                Doc::from("never ").then(self.formula(inner, OPERAND))
+            }
             Constraint::Length { relation, bound, .. } => {
                 let bound = self.expr(bound, level::SUM);
                 // `length (` would be a call.
@@ -160,11 +166,13 @@ impl Printer<'_> {
         let doc = match &formula.kind {
             FormulaKind::Atom { expr, on } => self.atom(expr, on),
             FormulaKind::And(..) | FormulaKind::Or(..) => self.connective(formula),
+            FormulaKind::Drawn(drawn, used) => Doc::from(format!("{} ", drawn.word())).then(self.model_use(used)),
             FormulaKind::Not(inner) => Doc::from("not ").then(self.formula(inner, OPERAND)),
             FormulaKind::Some { variable, ty, body } => {
                 let ty = ty.as_ref().map_or_else(String::new, |ty| format!(" in {}", self.ty(ty)));
                 Doc::from(format!("some {}{ty}: ", variable.name)).then(self.formula(body, OPERAND))
             }
+            FormulaKind::Temporal(logic) => self.logic(logic),
             FormulaKind::Error => Doc::from(UNREADABLE),
         };
         if level_of(formula) < least { Doc::from("(").then(doc).then(")") } else { doc }

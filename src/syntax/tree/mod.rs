@@ -2,17 +2,21 @@
 
 use super::span::Span;
 
+mod chart;
 mod expr;
 mod machine;
 mod purpose;
 mod service;
 mod system;
+mod temporal;
 
+pub use chart::*;
 pub use expr::*;
 pub use machine::*;
 pub use purpose::*;
 pub use service::*;
 pub use system::*;
+pub use temporal::*;
 
 /// Deepest nesting of expressions, types and compositions; deeper ones are reported, not built.
 pub const MAX_NESTING: u32 = 500;
@@ -59,6 +63,8 @@ pub enum Item {
     Purpose(Purpose),
     Rule(Rule),
     Pool(Pool),
+    Chart(Chart),
+    Scenario(Scenario),
 }
 
 /// `import "file.tw"`
@@ -227,6 +233,8 @@ impl Item {
             Item::Purpose(x) => x.span,
             Item::Rule(x) => x.span,
             Item::Pool(x) => x.span,
+            Item::Chart(x) => x.span,
+            Item::Scenario(x) => x.span,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Purposes and rules.
 
-use super::{BinaryOp, Expr, Ident, ModelUse, Param, TypeExpr};
+use super::{BinaryOp, Expr, Ident, Logic, ModelUse, Param, TypeExpr};
 use crate::span::Span;
 
 /// What constraints are written for.
@@ -199,6 +199,8 @@ pub enum FormulaKind {
     Or(Box<Formula>, Box<Formula>),
     /// `not a`
     Not(Box<Formula>),
+    /// `chart A`, `scenario A(1)`, `match A`
+    Drawn(Drawn, ModelUse),
     /// `some n: Int: f`
     Some {
         /// The variable.
@@ -208,8 +210,32 @@ pub enum FormulaKind {
         /// The formula.
         body: Box<Formula>,
     },
+    /// `formula { always p }`
+    Temporal(Box<Logic>),
     /// Nested too deeply; reported already.
     Error,
+}
+
+/// In which way a chart or a pattern is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Drawn {
+    /// `chart`: a run contains the chart.
+    Chart,
+    /// `scenario`: the events of a run are as the pattern says.
+    Scenario,
+    /// `match`: some events of a run that follow each other are.
+    Match,
+}
+
+impl Drawn {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Drawn::Chart => "chart",
+            Drawn::Scenario => "scenario",
+            Drawn::Match => "match",
+        }
+    }
 }
 
 /// A history rule.

@@ -12,7 +12,6 @@ use serde_json::Value as Json;
 
 use super::asked::{Asked, NotAsked};
 use super::cover::{item_names, take_symbolic_states};
-use super::safety::upheld;
 use crate::diagnostic::Rejected;
 use crate::model::{self, Checked, Problem};
 use crate::syntax::tree::ModelUse;
@@ -196,8 +195,8 @@ fn reference(sources: &mut Sources, what: &str, text: &str) -> Result<ModelUse, 
 
 fn of_class(asked: Asked, class: Option<&str>) -> Result<Vec<ForClass>, NoQuestion> {
     // The classes of a property are known when its tests are made; whatever they are, no run breaks it.
-    if let Some(property) = &asked.purpose.property {
-        return Ok(vec![(class.map(str::to_owned), upheld(&asked, property))]);
+    if asked.purpose.is_property {
+        return Ok(vec![(class.map(str::to_owned), asked)]);
     }
     let classes = &asked.purpose.classes;
     let one = |number: usize| (Some(classes[number].text.clone()), asked.of_class(number));

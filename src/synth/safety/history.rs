@@ -94,8 +94,14 @@ pub struct Asking<'a> {
 
 impl Asking<'_> {
     /// A question without constraints.
-    fn blank(&self) -> Asked {
-        let purpose = Purpose { property: None, classes: vec![], ..self.property.clone() };
+    pub(super) fn blank(&self) -> Asked {
+        let purpose = Purpose {
+            is_property: false,
+            property: None,
+            constraints: vec![],
+            classes: vec![],
+            ..self.property.clone()
+        };
         Asked { system: self.system.clone(), lists: self.lists.clone(), purpose }
     }
 
@@ -103,7 +109,14 @@ impl Asking<'_> {
     fn open(&self, legs: &[Leg]) -> Asked {
         let mut asked = self.blank();
         let mut chain = Chain::default();
-        legs.iter().for_each(|leg| leg.link(&mut chain, self.never.as_ref()));
+        for (number, leg) in legs.iter().enumerate() {
+            let mut leg = leg.clone();
+            // Only the last leg may end with it.
+            if let (Some(never), true) = (&self.never, number + 1 < legs.len()) {
+                leg.goal = leg.goal.and(never, false);
+            }
+            leg.link(&mut chain, self.never.as_ref());
+        }
         chain.ask_of(&mut asked.purpose);
         asked
     }
@@ -149,14 +162,9 @@ impl Asking<'_> {
         answer(&asked.system, &asked.lists, &asked.purpose, &options, progress)
     }
 
-    /// Whether some run has these legs, from the start.
-    pub fn ever(&self, legs: &[Leg], progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
-        self.answer_open(&self.open(legs), progress)
-    }
-
     /// The answer to a question that is expected to have no run: a proof is looked for first, as searches for runs take long
     /// where there are none.
-    fn answer_open(&self, asked: &Asked, progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
+    pub(super) fn answer_open(&self, asked: &Asked, progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
         if self.options.engine == Engine::Auto {
             let options = Options { engine: Engine::Induction, rounds: PROOF_ROUNDS, ..*self.options };
             let proved = answer(&asked.system, &asked.lists, &asked.purpose, &options, progress)?;

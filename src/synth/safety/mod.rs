@@ -7,14 +7,14 @@
 
 mod attempt;
 mod history;
+mod verdict;
 
 use super::answer::{Answer, Answered, Attempted, Behaviour, Case, Origin, Safety, Verdict};
 use super::asked::Asked;
-use super::chain::Chain;
 use super::data::{Wish, with_data};
 use super::generate::Options;
 use super::sequence::{Disagreement, is_controllable};
-use crate::history::{Call, Class, Constraint, Event, Formula, Phase, Property, Purpose};
+use crate::history::{Call, Class, Event, Formula, Phase, Property, Purpose};
 use crate::kernel::{Run, Source, Step, Transition};
 use crate::model::EXCEPTIONAL;
 use crate::search::Progress;
@@ -22,6 +22,8 @@ use crate::term::{Expr, LimitKind};
 pub use attempt::Lifted;
 use attempt::{Attempt, Attempting, Without, takes_arguments};
 use history::{Asking, Goal, History, Leg};
+use verdict::decided;
+pub use verdict::property;
 
 /// The class of tests that try the forbidden at once.
 const DIRECTLY: &str = "directly";
@@ -67,7 +69,7 @@ pub fn safety(
     };
     (maker.out.answer, maker.out.reason) = (Answer::Unknown, Some("no test was found".to_owned()));
     let strategies = property.strategies();
-    let verdict = maker.verdict(property, &strategies, progress)?;
+    let verdict = maker.verdict(progress)?;
     let is_broken = matches!(verdict, Verdict::Broken);
     let text = |phases: &Vec<Phase>| phases.iter().map(Phase::text).collect::<Vec<_>>().join("; ");
     let strategies_text = strategies.iter().map(text).collect();
@@ -108,41 +110,14 @@ struct Maker<'a> {
 
 impl Maker<'_> {
     /// Whether the model has the property.
-    fn verdict(
-        &mut self,
-        property: &Property,
-        strategies: &[Vec<Phase>],
-        progress: &mut dyn Progress,
-    ) -> Result<Verdict, Disagreement> {
-        if property.has_choice() {
-            self.out.is_complete = false;
-            return Ok(Verdict::Unknown("whether one of several properties holds is not decided".to_owned()));
-        }
-        let (mut proofs, mut unknown) = (vec![], None);
-        let mut shortest: Option<Case> = None;
-        for legs in strategies.iter().flat_map(|phases| violations(phases)) {
-            let Answered { answer, proof, reason, cases, .. } = self.asking.ever(&legs, progress)?;
-            match (answer, proof, cases.into_iter().next()) {
-                (Answer::Impossible, Some(proof), _) => proofs.push(proof),
-                (Answer::Found, _, Some(case)) => {
-                    let steps = case.run.steps.len();
-                    if shortest.as_ref().is_none_or(|known| steps < known.run.steps.len()) {
-                        shortest = Some(case);
-                    }
-                }
-                _ => unknown = unknown.or(Some(reason.unwrap_or_default())),
-            }
-        }
-        if let Some(case) = shortest {
+    fn verdict(&mut self, progress: &mut dyn Progress) -> Result<Verdict, Disagreement> {
+        let (verdict, case) = decided(&self.asking, self.asked, progress)?;
+        self.out.is_complete &= !matches!(verdict, Verdict::Unknown(_));
+        if let Some(case) = case {
             let class = self.class("broken".to_owned());
             self.out.cases.push(Case { class: Some(class), ..case });
-            return Ok(Verdict::Broken);
         }
-        if let Some(reason) = unknown {
-            self.out.is_complete = false;
-            return Ok(Verdict::Unknown(reason));
-        }
-        Ok(Verdict::Holds(proofs))
+        Ok(verdict)
     }
 
     fn class(&mut self, text: String) -> usize {
@@ -465,58 +440,6 @@ fn behaviours(asking: &Asking<'_>) -> Vec<(usize, usize, String)> {
         }
     }
     out
-}
-
-/// The same question with a property as constraints: that a run does not break it.
-pub fn upheld(asked: &Asked, property: &Property) -> Asked {
-    let mut out = asked.clone();
-    if property.has_choice() {
-        return out;
-    }
-    for legs in property.strategies().iter().flat_map(|phases| violations(phases)) {
-        let mut chain = Chain::default();
-        legs.iter().for_each(|leg| leg.link(&mut chain, None));
-        if let Some(formula) = chain.formula(&mut out.purpose) {
-            let formula = Formula::Not(Box::new(formula));
-            let span = out.purpose.span;
-            out.purpose.constraints.push(Constraint { item: None, label: None, span, formula });
-        }
-    }
-    out
-}
-
-/// The legs of runs that break what a strategy is for.
-fn violations(phases: &[Phase]) -> Vec<Vec<Leg>> {
-    let mut legs: Vec<Leg> = vec![];
-    let mut at_once = None;
-    let mut stop: Option<&Event> = None;
-    for phase in phases {
-        let never = stop.map(|event| event.list.clone());
-        match phase {
-            Phase::Research(event) => legs.push(Leg { goal: Goal::of(&event.list), never: None, again: true }),
-            Phase::Cover => {}
-            Phase::CoverStop(event) => stop = Some(event),
-            Phase::Active(call) => legs.push(Leg { goal: breaking(call), never, again: false }),
-            Phase::Observe(condition, holds) => {
-                // The step that opens the part is looked at as well.
-                if let Some(opening) = legs.last() {
-                    let goal = opening.goal.clone().and(&condition.list, !holds);
-                    at_once = Some((legs.len() - 1, Leg { goal, ..opening.clone() }));
-                }
-                // The state after the event that ends the part no longer belongs to it.
-                let goal = Goal::default().and(&condition.list, !holds);
-                let goal = never.iter().fold(goal, |goal, never| goal.and(never, false));
-                legs.push(Leg { goal, never, again: false });
-            }
-        }
-    }
-    let at_once = at_once.map(|(place, leg)| {
-        let mut legs = legs.clone();
-        legs[place] = leg;
-        legs.remove(place + 1);
-        legs
-    });
-    std::iter::once(legs).chain(at_once).collect()
 }
 
 /// A step that does with a call what is forbidden.

@@ -1,0 +1,145 @@
+//! Deterministic automata over conditions, with variables that keep one value for the whole run.
+//!
+//! Temporal formulas and matched patterns become acceptors. In each step the conditions are true or false, and a tree of
+//! tests leads from one state to the next. A condition that looks at a variable is true for one value of it at most, which
+//! is read off the step: so the runs of all values together are the run of values that were never seen, and one for each
+//! value that was.
+
+mod diagram;
+mod explore;
+mod rules;
+mod temporal;
+
+use crate::term::{Expr, Type, Value};
+pub use explore::TooLarge;
+pub use rules::{AsRules, TooManyValues};
+pub use temporal::{Exclusion, Strength, Temporal, automaton, informative, is_safety};
+
+/// An automaton for every value of some variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Acceptor {
+    /// Variables.
+    pub variables: Vec<Variable>,
+    /// Whether the automaton must accept for all values of them; otherwise for some.
+    pub for_all: bool,
+    /// What is looked at in a step.
+    pub atoms: Vec<Atom>,
+    /// The automaton over the truth values of the atoms.
+    pub automaton: Automaton,
+    /// The automaton that decides only by prefixes that explain themselves, if that is another one.
+    pub informative: Option<Automaton>,
+    /// Whether every run that it rejects for ever has a beginning that no continuation can mend.
+    pub is_safety: bool,
+    /// Whether it tells where a pattern ends: every moment in which it is in an accepting state is a match.
+    pub is_match: bool,
+}
+
+/// A variable of an acceptor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Name.
+    pub name: String,
+    /// Type.
+    pub ty: Type,
+    /// All values of the type, if they are few.
+    pub values: Option<Vec<Value>>,
+}
+
+/// A condition on a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Atom {
+    /// A truth value over the lists of the model (slots) and the variables (locals, by number). What has no value is not true.
+    pub condition: Expr,
+    /// The only values of variables with which it can be true: the variable, and its value over the lists. It has all
+    /// variables that the condition looks at; where one of the values is absent or not defined, the condition is not true.
+    pub fixes: Vec<(usize, Expr)>,
+}
+
+/// A deterministic automaton over atoms.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Automaton {
+    /// Tests and their ends. Children come before their parents.
+    pub nodes: Vec<Node>,
+    /// States.
+    pub states: Vec<State>,
+    /// The state before the first step.
+    pub start: usize,
+}
+
+/// A node of a tree of tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// The next state.
+    Leaf(usize),
+    /// The atom that is tested, with the nodes to go to if it is true and if it is not.
+    Test(usize, usize, usize),
+}
+
+/// A state of an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The node that leads to the next state.
+    pub next: usize,
+    /// Whether a run may end here.
+    pub accepts: bool,
+    /// What is certain however the run goes on, if anything is.
+    pub verdict: Option<bool>,
+}
+
+impl Acceptor {
+    /// That something is matched somewhere: one match is enough.
+    pub fn matched(&self) -> Acceptor {
+        let mut out = Acceptor { is_match: false, ..self.clone() };
+        let automaton = &mut out.automaton;
+        for (number, state) in automaton.states.iter_mut().enumerate() {
+            state.verdict = None;
+            if state.accepts {
+                state.next = automaton.nodes.len();
+                state.verdict = Some(true);
+                automaton.nodes.push(Node::Leaf(number));
+            }
+        }
+        out
+    }
+
+    /// That nothing is ever matched, for any values: what accepts is lost.
+    pub fn unmatched(&self) -> Acceptor {
+        let mut out = Acceptor { for_all: !self.for_all, is_match: false, is_safety: true, ..self.clone() };
+        let automaton = &mut out.automaton;
+        for (number, state) in automaton.states.iter_mut().enumerate() {
+            if state.accepts {
+                state.next = automaton.nodes.len();
+                automaton.nodes.push(Node::Leaf(number));
+            }
+            state.verdict = state.accepts.then_some(false);
+            state.accepts = !state.accepts;
+        }
+        out
+    }
+
+    /// What accepts the beginnings of runs that no continuation can mend.
+    pub fn violation(&self) -> Acceptor {
+        let mut out = self.clone();
+        out.for_all = !self.for_all;
+        out.informative = None;
+        for state in &mut out.automaton.states {
+            state.accepts = state.verdict == Some(false);
+            // Once broken it stays so; before, it may go well for ever.
+            state.verdict = state.accepts.then_some(true);
+        }
+        Acceptor { is_safety: false, ..out }
+    }
+}
+
+impl Automaton {
+    /// The state after a step, in which `is_true` says which atoms are true.
+    pub fn next(&self, state: usize, mut is_true: impl FnMut(usize) -> bool) -> usize {
+        let mut node = self.states[state].next;
+        loop {
+            match self.nodes[node] {
+                Node::Leaf(state) => return state,
+                Node::Test(atom, yes, no) => node = if is_true(atom) { yes } else { no },
+            }
+        }
+    }
+}

@@ -1,0 +1,655 @@
+//! Temporal formulas: events and conditions over the lists of a model, and what is said of when they come.
+//!
+//! A variable of a formula has one value for the whole run. It is compared for equality only, so that a step tells its value.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Checker;
+use crate::history::{
+    Acceptor, Atom, Exclusion, Formula, ListKind, Strength, Temporal, Variable, automaton, informative, is_safety,
+};
+use crate::model::expr::base;
+use crate::model::problem::{Problem, near};
+use crate::model::scope;
+use crate::syntax::tree::PurposeKind;
+use crate::syntax::tree::{
+    self, Arg, BinaryOp, ExprKind, Ident, Logic, Ltl, LtlBinary, LtlKind, LtlUnary, Scope, UnaryOp,
+};
+use crate::syntax::{Span, print_expr};
+use crate::term::{self, Builtin, Env, Expr, Fuel, Pattern, Type, Value, finite_values};
+
+/// Most values of a type that are few.
+const MAX_FEW: usize = 64;
+
+/// Patterns by name, with the number of their arguments.
+const PATTERNS: [(&str, usize); 5] =
+    [("absence", 1), ("existence", 1), ("universality", 1), ("precedence", 2), ("response", 2)];
+
+/// What a formula has been made of so far.
+#[derive(Default)]
+pub(super) struct Atoms {
+    variables: Vec<(Ident, Option<Type>)>,
+    /// The first local that stands for a variable.
+    first: usize,
+    atoms: Vec<Atom>,
+    /// For each atom lists and the values that they have wherever it is true, and whether that is all it says.
+    at: Vec<At>,
+}
+
+/// Lists and their values, and whether nothing else is said.
+type At = (Vec<(usize, Value)>, bool);
+
+impl Atoms {
+    fn variable(&self, e: &tree::Expr) -> Option<usize> {
+        match &e.kind {
+            ExprKind::Name(name) => self.variables.iter().position(|(known, _)| known.name == *name),
+            _ => None,
+        }
+    }
+
+    /// The first variable in an expression.
+    fn mentioned<'e>(&self, e: &'e tree::Expr) -> Option<&'e tree::Expr> {
+        match self.variable(e) {
+            Some(_) => Some(e),
+            None => e.children().into_iter().find_map(|child| self.mentioned(child)),
+        }
+    }
+
+    fn add(&mut self, condition: Expr, fixes: Vec<(usize, Expr)>, at: At) -> Temporal {
+        let atom = Atom { condition, fixes };
+        let number = self.atoms.iter().position(|known| *known == atom).unwrap_or_else(|| {
+            self.atoms.push(atom);
+            self.at.push(at);
+            self.atoms.len() - 1
+        });
+        Temporal::Atom(number)
+    }
+
+    /// A truth value of its own.
+    pub(super) fn condition(&mut self, condition: Expr) -> Temporal {
+        let at: Vec<(usize, Value)> = fixed(&condition).into_iter().collect();
+        let is_all = !at.is_empty();
+        self.add(condition, vec![], (at, is_all))
+    }
+
+    /// Which atoms cannot be true together.
+    fn exclusions(&self) -> Vec<Exclusion> {
+        let mut out = vec![];
+        for (i, (one, _)) in self.at.iter().enumerate() {
+            for (j, (other, is_all)) in self.at.iter().enumerate() {
+                let differ = |(list, value): &(usize, Value)| other.iter().any(|(l, v)| l == list && v != value);
+                if i < j && one.iter().any(differ) {
+                    out.push(Exclusion::NotBoth(i, j));
+                }
+                if i != j && *is_all && other.iter().all(|known| one.contains(known)) {
+                    out.push(Exclusion::Implied(i, j));
+                }
+            }
+        }
+        out
+    }
+}
+
+/// The list and the value, of a condition that compares them.
+fn fixed(condition: &Expr) -> Option<(usize, Value)> {
+    match condition {
+        Expr::Binary(term::BinaryOp::Equal, a, b) => match (&**a, &**b) {
+            (Expr::Slot(list), Expr::Const(value)) | (Expr::Const(value), Expr::Slot(list)) => {
+                Some((*list, value.clone()))
+            }
+            _ => None,
+        },
+        Expr::Test(read, Pattern::Equal(value)) => match (&**read, &**value) {
+            (Expr::Slot(list), Expr::Const(value)) => Some((*list, value.clone())),
+            _ => None,
+        },
+        // A comparison of a message binds it first.
+        Expr::Binary(term::BinaryOp::And, test, rest) => match (&**test, &**rest) {
+            (Expr::Test(read, Pattern::Bind(local)), Expr::Binary(term::BinaryOp::Equal, a, b)) => {
+                match (&**read, &**a, &**b) {
+                    (Expr::Slot(list), Expr::Local(bound), Expr::Const(value))
+                    | (Expr::Slot(list), Expr::Const(value), Expr::Local(bound))
+                        if bound == local =>
+                    {
+                        Some((*list, value.clone()))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+impl Checker<'_> {
+    /// A temporal formula as rules and as an acceptor; nothing if it has no meaning, which is reported. What is not to hold for
+    /// some values is to fail for all of them: no value is open under a negation.
+    pub(super) fn logic(&mut self, logic: &Logic, positive: bool, span: Span) -> Option<(Formula, Arc<Acceptor>)> {
+        let mut atoms = Atoms { first: self.open.len() + logic.variables.len(), ..Atoms::default() };
+        let mut is_sound = true;
+        for (number, (name, ty)) in logic.variables.iter().enumerate() {
+            if logic.variables[..number].iter().any(|(earlier, _)| earlier.name == name.name) {
+                self.report(Problem::Duplicate { name: name.name.clone() }, name.span);
+                is_sound = false;
+            }
+            let ty = ty.as_ref().map(|ty| {
+                let known = self.bindings.clone();
+                self.scoped(false, None, None, known, 0, |scope| scope.resolve(ty))
+            });
+            atoms.variables.push((name.clone(), ty));
+        }
+        let formula = self.ltl(&logic.body, &mut atoms)?;
+        for (name, ty) in &atoms.variables {
+            if ty.is_none() {
+                self.report(Problem::CannotInfer, name.span);
+                is_sound = false;
+            }
+        }
+        if !is_sound {
+            return None;
+        }
+        if !positive && !logic.for_all {
+            let (formula, acceptor) = self.acceptor(&formula.negated(), atoms, true, span)?;
+            return Some((Formula::Not(Box::new(formula)), acceptor));
+        }
+        self.acceptor(&formula, atoms, logic.for_all, span)
+    }
+
+    /// The acceptor of a formula over atoms, and its rules.
+    pub(super) fn acceptor(
+        &mut self,
+        formula: &Temporal,
+        atoms: Atoms,
+        for_all: bool,
+        span: Span,
+    ) -> Option<(Formula, Arc<Acceptor>)> {
+        let (count, exclusions) = (atoms.atoms.len(), atoms.exclusions());
+        let is_property = self.blocks.last().is_some_and(|block| block.kind == PurposeKind::Property);
+        let made = automaton(formula, count, &exclusions).and_then(|automaton| {
+            let informative = informative(formula, count, &exclusions)?;
+            // Only a property is looked at in this way.
+            let is_safety = is_property && is_safety(formula, count, &exclusions)?;
+            Ok((automaton, informative, is_safety))
+        });
+        let Ok((automaton, informative, is_safety)) = made else {
+            self.report(Problem::FormulaTooLarge, span);
+            return None;
+        };
+        let variables = atoms.variables.into_iter().map(|(name, ty)| {
+            let ty = ty.unwrap_or(Type::Unknown);
+            let fuel = Fuel::new();
+            let env = Env { definitions: &self.histories.definitions, slots: &[], fuel: &fuel };
+            let values = finite_values(&ty, &BTreeMap::new(), env).ok();
+            Variable { name: name.name, ty, values: values.filter(|values| values.len() <= MAX_FEW) }
+        });
+        let acceptor = Acceptor {
+            variables: variables.collect(),
+            for_all,
+            atoms: atoms.atoms,
+            automaton,
+            informative,
+            is_safety,
+            is_match: false,
+        };
+        let formula = self.accepted(&acceptor, span)?;
+        Some((formula, Arc::new(acceptor)))
+    }
+
+    /// The rules of an acceptor.
+    pub(super) fn accepted(&mut self, acceptor: &Acceptor, span: Span) -> Option<Formula> {
+        let open = self.open.len();
+        let Ok(made) = acceptor.rules(self.rules.len(), open) else {
+            // No runs are looked for that have a property; only its contrary is searched.
+            if self.blocks.last().is_some_and(|block| block.kind == PurposeKind::Property) {
+                return Some(Formula::Decided(true));
+            }
+            self.report(Problem::ForAllSeveral, span);
+            return None;
+        };
+        if !acceptor.for_all {
+            self.open.extend(acceptor.variables.iter().map(|variable| variable.ty.clone()));
+        }
+        self.rules.extend(made.rules.into_iter().map(Some));
+        let lists: Vec<usize> = made.lists.into_iter().map(|list| self.add_list(list, Type::Unknown)).collect();
+        Some(made.formula.with_lists(&|list| lists[list]))
+    }
+
+    fn ltl(&mut self, written: &Ltl, atoms: &mut Atoms) -> Option<Temporal> {
+        Some(match &written.kind {
+            LtlKind::Error => return None,
+            LtlKind::Atom(expr) => match self.pattern(expr) {
+                Some(args) => self.in_scope(expr, &args, Scope::Globally, &[], atoms, written.span)?,
+                None => self.happening(expr, atoms)?,
+            },
+            LtlKind::Scoped { pattern, scope, bounds } => {
+                let Some(args) = self.pattern(pattern) else {
+                    let name = match &pattern.kind {
+                        ExprKind::Call(name, _) => name.name.clone(),
+                        _ => print_expr(pattern),
+                    };
+                    let near = near(&name, PATTERNS.iter().map(|(name, _)| *name));
+                    self.report(Problem::UnknownPattern { name, near }, pattern.span);
+                    return None;
+                };
+                self.in_scope(pattern, &args, *scope, bounds, atoms, written.span)?
+            }
+            LtlKind::Not(inner) => self.ltl(inner, atoms)?.negated(),
+            LtlKind::And(f, g) => {
+                let (f, g) = (self.ltl(f, atoms), self.ltl(g, atoms));
+                f?.and(g?)
+            }
+            LtlKind::Or(f, g) => {
+                let (f, g) = (self.ltl(f, atoms), self.ltl(g, atoms));
+                f?.or(g?)
+            }
+            LtlKind::Implies(f, g) => {
+                let (f, g) = (self.ltl(f, atoms), self.ltl(g, atoms));
+                f?.implies(g?)
+            }
+            LtlKind::Unary(spelled, inner) => {
+                let inner = self.ltl(inner, atoms)?;
+                match spelled.operator {
+                    LtlUnary::Next => Temporal::Next(Box::new(inner), Strength::Strong),
+                    LtlUnary::WeakNext => Temporal::Next(Box::new(inner), Strength::Weak),
+                    LtlUnary::Eventually => inner.eventually(),
+                    LtlUnary::Always => inner.always(),
+                    LtlUnary::Never => inner.negated().always(),
+                    LtlUnary::Yesterday => Temporal::Yesterday(Box::new(inner), Strength::Strong),
+                    LtlUnary::WeakYesterday => Temporal::Yesterday(Box::new(inner), Strength::Weak),
+                    LtlUnary::Once => inner.once(),
+                    LtlUnary::Historically => inner.historically(),
+                }
+            }
+            LtlKind::Binary(spelled, f, g) => {
+                let (f, g) = (self.ltl(f, atoms), self.ltl(g, atoms));
+                let (f, g) = (f?, g?);
+                match spelled.operator {
+                    LtlBinary::Until => f.until(g),
+                    LtlBinary::WeakUntil => f.weak_until(g),
+                    LtlBinary::Release => f.release(g),
+                    LtlBinary::Since => f.since(g),
+                }
+            }
+        })
+    }
+
+    /// The arguments, of a pattern by its name; a gate of the same name comes first.
+    fn pattern(&self, e: &tree::Expr) -> Option<Vec<tree::Expr>> {
+        match &e.kind {
+            ExprKind::Call(name, args)
+                if PATTERNS.iter().any(|(known, _)| *known == name.name)
+                    && self.parameters_of(&name.name).is_none() =>
+            {
+                Some(args.iter().map(|arg| arg.value.clone()).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// A pattern in a part of the run. The formulas are those of the well-known catalogue of property patterns.
+    fn in_scope(
+        &mut self,
+        pattern: &tree::Expr,
+        args: &[tree::Expr],
+        scope: Scope,
+        bounds: &[tree::Expr],
+        atoms: &mut Atoms,
+        span: Span,
+    ) -> Option<Temporal> {
+        let ExprKind::Call(name, _) = &pattern.kind else { return None };
+        let wanted = PATTERNS.iter().find(|(known, _)| *known == name.name).map_or(0, |(_, count)| *count);
+        for (what, expected, found) in
+            [(name.name.clone(), wanted, args.len()), (scope.word().to_owned(), scope.bounds(), bounds.len())]
+        {
+            if expected != found {
+                self.report(Problem::ArgumentCount { what, expected, found }, span);
+                return None;
+            }
+        }
+        let args: Vec<Option<Temporal>> = args.iter().map(|arg| self.happening(arg, atoms)).collect();
+        let bounds: Vec<Option<Temporal>> = bounds.iter().map(|bound| self.happening(bound, atoms)).collect();
+        let args: Vec<Temporal> = args.into_iter().collect::<Option<_>>()?;
+        let bounds: Vec<Temporal> = bounds.into_iter().collect::<Option<_>>()?;
+        let not = |f: &Temporal| f.clone().negated();
+        let p = args[0].clone();
+        let s = args.last().cloned().unwrap_or(Temporal::Truth(true));
+        let kind = name.name.as_str();
+        // What holds as long as the part lasts, up to `r` or for ever; `s` is the second argument.
+        let up_to = |r: &Temporal, may_last: bool| {
+            let until = |f: Temporal, g: Temporal| if may_last { f.weak_until(g) } else { f.until(g) };
+            match kind {
+                "absence" => until(not(&p), r.clone()),
+                "universality" => until(p.clone(), r.clone()),
+                // The first argument comes before the second.
+                "precedence" => until(not(&s), p.clone().or(r.clone())),
+                "response" => {
+                    let answered = not(r).until(s.clone().and(not(r)));
+                    until(p.clone().implies(answered), r.clone())
+                }
+                // Before the part ends it must have come; if it need not end, it must come.
+                _ if may_last => not(r).until(p.clone().and(not(r))),
+                _ => not(r).weak_until(p.clone().and(not(r))),
+            }
+        };
+        let from_here = || match kind {
+            "absence" => not(&p).always(),
+            "existence" => p.clone().eventually(),
+            "universality" => p.clone().always(),
+            "precedence" => not(&s).weak_until(p.clone()),
+            _ => p.clone().implies(s.clone().eventually()).always(),
+        };
+        Some(match (scope, &bounds[..]) {
+            (Scope::Before, [r]) if kind == "existence" => up_to(r, false),
+            (Scope::Before, [r]) => r.clone().eventually().implies(up_to(r, false)),
+            (Scope::After, [q]) => {
+                let happens = |f: Temporal| not(q).always().or(not(q).until(q.clone().and(f)));
+                match kind {
+                    "existence" | "precedence" => happens(from_here()),
+                    _ => q.clone().implies(from_here()).always(),
+                }
+            }
+            (Scope::Between, [q, r]) if kind == "existence" => q.clone().and(not(r)).implies(up_to(r, false)).always(),
+            (Scope::Between, [q, r]) => {
+                q.clone().and(not(r)).and(r.clone().eventually()).implies(up_to(r, false)).always()
+            }
+            (Scope::AfterUntil, [q, r]) => q.clone().and(not(r)).implies(up_to(r, true)).always(),
+            _ => from_here(),
+        })
+    }
+
+    /// An event or a condition, as a Boolean combination of atoms.
+    fn happening(&mut self, e: &tree::Expr, atoms: &mut Atoms) -> Option<Temporal> {
+        match &e.kind {
+            ExprKind::Bool(truth) => Some(Temporal::Truth(*truth)),
+            ExprKind::Unary(UnaryOp::Not, inner) => Some(self.happening(inner, atoms)?.negated()),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+                let (a, b) = (self.happening(a, atoms), self.happening(b, atoms));
+                Some(if *op == BinaryOp::And { a?.and(b?) } else { a?.or(b?) })
+            }
+            ExprKind::Binary(op @ (BinaryOp::Equal | BinaryOp::NotEqual), a, b)
+                if atoms.variable(a).or(atoms.variable(b)).is_some() =>
+            {
+                let (variable, other) = match atoms.variable(a) {
+                    Some(variable) => (variable, b),
+                    None => (atoms.variable(b)?, a),
+                };
+                let value = self.value_of(variable, other, atoms)?;
+                let equal = self.equals(atoms, vec![], vec![(variable, value.clone())], (vec![], false));
+                match op {
+                    BinaryOp::Equal => Some(equal),
+                    // What is absent differs from nothing.
+                    _ => Some(equal.negated().and(atoms.condition(Expr::Test(Box::new(value), Pattern::Any)))),
+                }
+            }
+            ExprKind::Receive(channel, pattern) if atoms.variable(pattern).is_some() => {
+                let variable = atoms.variable(pattern)?;
+                let value = self.value_of(variable, channel, atoms)?;
+                Some(self.equals(atoms, vec![], vec![(variable, value)], (vec![], false)))
+            }
+            ExprKind::Name(name) if !self.is_list(name) && self.gate(name).is_some() => {
+                let (list, member) = self.gate(name)?;
+                Some(atoms.condition(Expr::slot_is(list, member)))
+            }
+            // A message that is no truth value itself is there or not.
+            ExprKind::Name(_) | ExprKind::Field(..) if self.message_at(e).is_some() => {
+                let list = self.message_at(e)?;
+                Some(atoms.condition(Expr::Test(Box::new(Expr::Slot(list)), Pattern::Any)))
+            }
+            ExprKind::Call(name, args) if self.parameters_of(&name.name).is_some() => {
+                self.message(name, args, atoms, e.span)
+            }
+            ExprKind::Name(name) if !self.is_value(name) => self.unknown_event(name, e.span),
+            ExprKind::Call(name, _) if !self.is_function(&name.name) => self.unknown_event(&name.name, name.span),
+            _ => self.plain_condition(e, atoms),
+        }
+    }
+
+    /// Whether a name stands for something that can be looked at.
+    fn is_value(&self, name: &str) -> bool {
+        self.is_list(name)
+            || self.bindings.iter().any(|(known, _)| known == name)
+            || self.checked.names.constants.contains_key(name)
+    }
+
+    fn is_function(&self, name: &str) -> bool {
+        let names = &self.checked.names;
+        name == "pre"
+            || names.functions.contains_key(name)
+            || names.constructors.contains_key(name)
+            || Builtin::NAMED.iter().any(|(known, ..)| *known == name)
+    }
+
+    fn unknown_event(&mut self, name: &str, span: Span) -> Option<Temporal> {
+        let gates = self.histories.numbers.get("gate").map(|list| self.histories.members(*list)).unwrap_or_default();
+        let lists = self.histories.numbers.keys().map(String::as_str);
+        let patterns = PATTERNS.iter().map(|(name, _)| *name);
+        let near = near(name, gates.into_iter().chain(lists).chain(patterns));
+        self.report(Problem::UnknownEvent { name: name.to_owned(), near }, span);
+        None
+    }
+
+    /// A condition without variables.
+    fn plain_condition(&mut self, e: &tree::Expr, atoms: &mut Atoms) -> Option<Temporal> {
+        if let Some(variable) = atoms.mentioned(e) {
+            self.report(Problem::VariableNotEqual { name: print_expr(variable) }, variable.span);
+            return None;
+        }
+        let (list, ty) = self.listed(e, atoms)?;
+        if *base(&ty) != Type::Bool {
+            let (expected, found) = ("Bool".to_owned(), ty.name(&self.histories.definitions));
+            self.report(Problem::Mismatch { expected, found }, e.span);
+            return None;
+        }
+        let told = fixed(&list);
+        // Data is there at its gate only, so that nothing more needs to be said for it to be all.
+        let is_all = told.is_some();
+        let behind = self.gate_behind(e, &list);
+        let at: Vec<(usize, Value)> = told.into_iter().chain(behind).collect();
+        Some(atoms.add(list, vec![], (at, is_all)))
+    }
+
+    /// The gate at which a comparison of data can be true.
+    fn gate_behind(&self, e: &tree::Expr, list: &Expr) -> Option<(usize, Value)> {
+        if !matches!(e.kind, ExprKind::Binary(..)) {
+            return None;
+        }
+        let mut gates = vec![];
+        list.map_leaves(&mut |leaf| {
+            if let Expr::Slot(slot) = leaf {
+                let entry = &self.histories.entries[*slot];
+                let gate = entry.name.split_once('.').filter(|_| entry.is_message).map(|(gate, _)| gate.to_owned());
+                gates.push(gate);
+            }
+            None
+        });
+        gates.into_iter().flatten().find_map(|gate| self.gate(&gate))
+    }
+
+    /// A list, with locals of its own beside those of the variables.
+    fn listed(&mut self, e: &tree::Expr, atoms: &Atoms) -> Option<(Expr, Type)> {
+        let known = self.bindings.clone();
+        let open = self.open.len();
+        // What it binds is numbered after the variables.
+        let missing = atoms.first - open;
+        self.open.extend(std::iter::repeat_n(Type::Unknown, missing));
+        let listed = self.list_expr(e, &known);
+        self.open.truncate(open);
+        let (list, ty) = listed?;
+        Some((list.renumber_locals(&|local| local - open), ty))
+    }
+
+    /// The list whose elements a variable is compared with; its type is theirs.
+    fn value_of(&mut self, variable: usize, e: &tree::Expr, atoms: &mut Atoms) -> Option<Expr> {
+        if let Some(other) = atoms.mentioned(e) {
+            self.report(Problem::VariableNotEqual { name: print_expr(other) }, other.span);
+            return None;
+        }
+        let (list, ty) = self.listed(e, atoms)?;
+        self.typed(variable, list, ty, e.span, atoms)
+    }
+
+    /// The value of a variable, where it has one: of the type that is written for it, or else that of the list.
+    fn typed(&mut self, variable: usize, list: Expr, ty: Type, span: Span, atoms: &mut Atoms) -> Option<Expr> {
+        let known = atoms.variables[variable].1.get_or_insert_with(|| ty.shape());
+        if known.shape() != ty.shape() {
+            let definitions = &self.histories.definitions;
+            let (expected, found) = (known.name(definitions), ty.name(definitions));
+            self.report(Problem::Mismatch { expected, found }, span);
+            return None;
+        }
+        if !known.is_narrow() {
+            return Some(list);
+        }
+        // What is present and has another type is no value of the variable.
+        let known = known.clone();
+        let free = atoms.variables.len();
+        let value = Box::new(Expr::Narrow(Box::new(Expr::Local(free)), known));
+        let present = Box::new(Expr::Test(Box::new(list), Pattern::Bind(free)));
+        Some(Expr::If(present, value, Box::new(Expr::Const(Value::Absent))))
+    }
+
+    /// An atom that is true if some conditions are, and lists have the values of variables.
+    fn equals(&mut self, atoms: &mut Atoms, conditions: Vec<Expr>, fixes: Vec<(usize, Expr)>, at: At) -> Temporal {
+        let equal = fixes.iter().map(|(variable, value)| {
+            Expr::Test(Box::new(value.clone()), Pattern::Equal(Box::new(Expr::Local(*variable))))
+        });
+        let condition = Expr::all(conditions.into_iter().chain(equal));
+        // A variable that is read twice has one value, and the other one is compared with it.
+        let mut once: Vec<(usize, Expr)> = vec![];
+        for (variable, value) in fixes {
+            if !once.iter().any(|(known, _)| *known == variable) {
+                once.push((variable, value));
+            }
+        }
+        atoms.add(condition, once, at)
+    }
+
+    /// The list of a message that is no truth value.
+    fn message_at(&self, e: &tree::Expr) -> Option<usize> {
+        let list = *self.histories.numbers.get(&scope::path(e)?)?;
+        let entry = &self.histories.entries[list];
+        (entry.is_message && *base(&entry.ty) != Type::Bool && entry.kind == ListKind::Data).then_some(list)
+    }
+
+    fn is_list(&self, name: &str) -> bool {
+        self.histories.numbers.contains_key(name)
+    }
+
+    /// The list of gates, and the gate of this name.
+    fn gate(&self, name: &str) -> Option<(usize, Value)> {
+        let list = self.histories.numbers.get("gate").copied()?;
+        let member = self.histories.members(list).iter().position(|known| *known == name)?;
+        Some((list, self.histories.member(list, member)))
+    }
+
+    /// The lists of a message's data, by parameter: those of a gate, or the message itself.
+    fn parameters_of(&self, name: &str) -> Option<Vec<(String, String)>> {
+        if self.gate(name).is_some() {
+            let own = format!("{name}.");
+            let entries = self.histories.entries.iter().filter(|entry| entry.is_message);
+            let params = entries.filter_map(|entry| {
+                let param = entry.name.strip_prefix(&own)?;
+                (!param.contains('.')).then(|| (param.to_owned(), entry.name.clone()))
+            });
+            return Some(params.collect());
+        }
+        let list = self.histories.numbers.get(name)?;
+        self.histories.entries[*list].is_message.then(|| vec![(name.to_owned(), name.to_owned())])
+    }
+
+    /// `order(x, 3)`, `interval(n)`
+    fn message(&mut self, name: &Ident, args: &[Arg], atoms: &mut Atoms, span: Span) -> Option<Temporal> {
+        let params = self.parameters_of(&name.name)?;
+        let mut conditions = vec![];
+        let mut at: At = (vec![], false);
+        match self.gate(&name.name) {
+            Some((list, member)) => {
+                at = (vec![(list, member.clone())], args.is_empty());
+                conditions.push(Expr::slot_is(list, member));
+            }
+            None => {
+                let list = *self.histories.numbers.get(&name.name)?;
+                conditions.push(Expr::Test(Box::new(Expr::Slot(list)), Pattern::Any));
+            }
+        }
+        let mut fixes = vec![];
+        let mut is_sound = true;
+        // A result need not be said.
+        let least = params.len() - usize::from(params.last().is_some_and(|(param, _)| param == RESULT));
+        if args.iter().all(|arg| arg.name.is_none()) && !(least..=params.len()).contains(&args.len()) {
+            let what = name.name.clone();
+            self.report(Problem::ArgumentCount { what, expected: params.len(), found: args.len() }, span);
+            return None;
+        }
+        for (number, Arg { name: param, value }) in args.iter().enumerate() {
+            let found = match param {
+                Some(param) => params.iter().find(|(known, _)| *known == param.name),
+                None => params.get(number),
+            };
+            let Some((_, list)) = found else {
+                let what = name.name.clone();
+                let problem = match param {
+                    Some(param) => {
+                        let near = near(&param.name, params.iter().map(|(known, _)| known.as_str()));
+                        Problem::UnknownArgument { what, name: param.name.clone(), near }
+                    }
+                    None => Problem::ArgumentCount { what, expected: params.len(), found: args.len() },
+                };
+                self.report(problem, value.span);
+                is_sound = false;
+                continue;
+            };
+            let slot = *self.histories.numbers.get(list)?;
+            if value.kind == ExprKind::Wildcard {
+                continue;
+            }
+            if let Some(variable) = atoms.variable(value) {
+                let ty = self.histories.entries[slot].ty.clone();
+                match self.typed(variable, Expr::Slot(slot), ty, value.span, atoms) {
+                    Some(value) => fixes.push((variable, value)),
+                    None => is_sound = false,
+                }
+                continue;
+            }
+            if let Some(variable) = atoms.mentioned(value) {
+                self.report(Problem::VariableNotEqual { name: print_expr(variable) }, variable.span);
+                is_sound = false;
+                continue;
+            }
+            let list = path_expr(list, value);
+            let kind = match has_wildcard(value) {
+                true => ExprKind::Receive(Box::new(list), Box::new(value.clone())),
+                false => ExprKind::Binary(BinaryOp::Equal, Box::new(list), Box::new(value.clone())),
+            };
+            let compared = tree::Expr { kind, span: value.span, depth: value.depth + 2 };
+            match self.listed(&compared, atoms) {
+                Some((condition, _)) => {
+                    at.0.extend(fixed(&condition));
+                    conditions.push(condition);
+                }
+                None => is_sound = false,
+            }
+        }
+        is_sound.then(|| self.equals(atoms, conditions, fixes, at))
+    }
+}
+
+/// The parameter that holds the result of a call.
+const RESULT: &str = "result";
+
+fn has_wildcard(e: &tree::Expr) -> bool {
+    e.kind == ExprKind::Wildcard || e.children().into_iter().any(has_wildcard)
+}
+
+/// A list as an expression, at the place of another one.
+fn path_expr(list: &str, place: &tree::Expr) -> tree::Expr {
+    let mut names = list.split('.');
+    let node = |kind| tree::Expr { kind, span: place.span, depth: 1 };
+    let first = node(ExprKind::Name(names.next().unwrap_or_default().to_owned()));
+    names.fold(first, |base, name| {
+        let name = Ident { name: name.to_owned(), span: place.span };
+        node(ExprKind::Field(Box::new(base), name))
+    })
+}
