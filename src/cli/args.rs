@@ -320,6 +320,15 @@ pub struct ExploreArgs {
     /// Symbolic states over the data of the past, for all sequences of events up to `--depth`.
     #[arg(long, conflicts_with_all = ["dot", "states", "values"])]
     pub symbolic: bool,
+    /// Count the executions of a service up to `--depth` events: `simple`, or `sets` of events at a time.
+    #[arg(long, value_name = "A", value_enum, conflicts_with_all = ["dot", "symbolic", "states"])]
+    pub algorithm: Option<AlgorithmArg>,
+    /// With `--algorithm`: events whose order is seen, separated by commas.
+    #[arg(long, value_name = "EVENTS", value_delimiter = ',', requires = "algorithm")]
+    pub observe: Vec<String>,
+    /// With `--algorithm`: decide this property, and observe its events; may be repeated.
+    #[arg(long = "property", value_name = "P", requires = "algorithm")]
+    pub properties: Vec<String>,
     /// With `--symbolic`: how much of it this run has seen; several together.
     #[arg(long, value_name = "TRACE", requires = "symbolic")]
     pub run: Vec<String>,
@@ -327,6 +336,15 @@ pub struct ExploreArgs {
     pub limits: LimitArgs,
     #[command(flatten)]
     pub values: ValueArgs,
+}
+
+/// How the executions of a service are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum AlgorithmArg {
+    /// Any missing event with any value.
+    Simple,
+    /// All values of a node at once, in one order unless that is observed.
+    Sets,
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use super::{colour, counted, print};
 use crate::diagnostic::{Diagnostic, Rejected, each_once};
 use crate::emit::{diagnostics_json, render};
 use crate::kernel::lower;
-use crate::model::{self, Checked, ModelBody, Problem};
+use crate::model::{self, Checked, Problem};
 use crate::reach::{DeadTransition, dead_transitions};
 use crate::search::{ByControl, by_control};
 use crate::syntax::tree::{Ident, ModelUse};
@@ -20,8 +20,6 @@ use crate::synth::{Asked, NotAsked};
 
 /// The code of a model with more instances than are put together.
 const TOO_MANY_INSTANCES: &str = "E0412";
-/// The code of a service that is asked to run.
-const NOT_RUNNABLE: &str = "E0604";
 
 pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     if !args.properties.is_empty() {
@@ -77,10 +75,9 @@ fn every_model(checked: &Checked) -> Result<Vec<Diagnostic>, Rejected> {
     let wholes: BTreeSet<&str> = checked.wholes().into_iter().map(|m| m.name.as_str()).collect();
     let (mut systems, mut elsewhere) = (vec![], vec![]);
     for model in &checked.models {
-        let runnable = !matches!(model.body, ModelBody::Service);
         let is_whole = wholes.contains(model.name.as_str());
         let mut system = None;
-        if runnable && model.params.iter().all(|p| p.default.is_some()) {
+        if model.params.iter().all(|p| p.default.is_some()) {
             let name = Ident { name: model.name.clone(), span: model.span };
             match model::assemble_named(checked, &name, &[], model.span) {
                 Ok(assembled) => {
@@ -124,10 +121,7 @@ fn every_purpose(checked: &Checked, named: Option<&ModelUse>) -> (Vec<Diagnostic
             // Whether a property holds is asked for by name.
             Ok(asked) if asked.purpose.is_property => {}
             Ok(asked) => warnings.extend(met_anyway(&asked)),
-            // A model that cannot be run yet has no lists to talk about.
-            Err(NotAsked::Rejected(Rejected(more))) => {
-                errors.extend(more.into_iter().filter(|e| e.code != NOT_RUNNABLE));
-            }
+            Err(NotAsked::Rejected(Rejected(more))) => errors.extend(more),
             Err(NotAsked::Limit(_)) => {}
         }
     }

@@ -1,25 +1,34 @@
 //! `tracewright explore`
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
-use super::args::ExploreArgs;
+use super::args::{AlgorithmArg, ExploreArgs};
 use super::limits::{Bar, limits};
 use super::load::{load, trace};
 use super::outcome::{Failure, Outcome};
-use super::{counted, print};
+use super::{counted, print, property};
 use crate::conform::definitions::{self, Definitions};
 use crate::conform::{Alphabet, coverage, locations, observed_in};
 use crate::diagnostic::Rejected;
-use crate::emit::{Symbolic, dot, symbolic_json, symbolic_text};
+use crate::emit::{
+    Decided, Executions, Symbolic, decided_json, decided_text, dot, executions_json, executions_text, symbolic_json,
+    symbolic_text,
+};
 use crate::kernel::ChoiceError;
-use crate::model::Problem;
-use crate::search::{Graph, Limit, Progress, explore};
+use crate::model::{Problem, near};
+use crate::search::{Algorithm, Graph, Limit, Progress, drive, explore, observed_events, service_of};
 use crate::solve::{Solver, Z3};
 use crate::syntax::Span;
+use crate::synth::Engine;
 
 pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
     if args.symbolic {
         return symbolic(args);
+    }
+    if let Some(algorithm) = args.algorithm {
+        return executions(args, algorithm);
     }
     let (system, loaded) = load(&args.model.model)?.system()?;
     let (given, loaded) = loaded.given(&args.values, &system)?;
@@ -60,6 +69,69 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
         Some(Limit::States) if args.states.is_some() => Outcome::Wished,
         Some(_) => Outcome::Unknown,
     })
+}
+
+/// Executions of a service.
+fn executions(args: &ExploreArgs, algorithm: AlgorithmArg) -> Result<Outcome, Failure> {
+    let (system, loaded) = load(&args.model.model)?.system()?;
+    let (given, loaded) = loaded.given(&args.values, &system)?;
+    if service_of(&system).is_none() {
+        let message = format!("--algorithm counts the executions of a service, and `{}` is none", system.name);
+        return Err(Failure::Usage(message));
+    }
+    let Some(depth) = args.depth else {
+        return Err(Failure::Usage(
+            "--algorithm counts executions up to a number of events: give one with --depth".to_owned(),
+        ));
+    };
+    let mut observed: BTreeSet<String> = BTreeSet::new();
+    for event in &args.observe {
+        if system.gates.iter().all(|gate| gate.name != *event) {
+            let near = near(event, system.gates.iter().map(|gate| gate.name.as_str()));
+            let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            return Err(Failure::Usage(format!("--observe {event}: there is no such event{hint}")));
+        }
+        observed.insert(event.clone());
+    }
+    let limits = limits(&args.limits, args.depth, None)?;
+    let (decided, loaded) = property::decide(loaded, &args.properties, limits, 0, Engine::Auto)?;
+    let events =
+        |decided: &Decided| observed_events(&decided.asked.system, &decided.asked.lists, &decided.asked.purpose);
+    decided.iter().for_each(|one| observed.extend(events(one)));
+    let given = system.preferring(&given);
+    let (word, algorithm) = match algorithm {
+        AlgorithmArg::Simple => ("simple", Algorithm::Simple),
+        AlgorithmArg::Sets => ("sets", Algorithm::Sets),
+    };
+    let mut bar = Bar::new(&limits);
+    let mut solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
+    let driven = drive(&system, (&given, &mut solver), (algorithm, &observed), depth, (&limits, &mut bar));
+    bar.clear();
+    let driven = match driven {
+        Ok(driven) => driven,
+        Err(error) => return Err(Failure::Limit(error.to_string())),
+    };
+    let observed = observed.into_iter().collect();
+    let shown = Executions { system: &system, algorithm: word, depth, observed, driven: &driven };
+    if args.common.json {
+        let mut out = executions_json(&shown);
+        if !decided.is_empty() {
+            let mut all = decided_json(&decided, 0, &loaded.sources);
+            let mut properties = all["properties"].take();
+            for (property, one) in properties.as_array_mut().into_iter().flatten().zip(&decided) {
+                property["observable"] = json!(events(one));
+            }
+            out.insert("properties".to_owned(), properties);
+        }
+        print(&format!("{}\n", serde_json::Value::Object(out)))?;
+    } else {
+        print(&executions_text(&shown))?;
+        if !decided.is_empty() {
+            print(&format!("\n{}", decided_text(&decided, &loaded.sources)))?;
+        }
+    }
+    let of_driven = if driven.cut.is_none() && driven.gaps.is_empty() { Outcome::Wished } else { Outcome::Unknown };
+    Ok(Outcome::of_all([of_driven, property::outcome(&decided)]))
 }
 
 /// Symbolic states over the data of the past.

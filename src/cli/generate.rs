@@ -174,6 +174,12 @@ pub(super) fn named(given: &[String], flag: &str, loaded: &mut Loaded) -> Result
 
 /// A purpose that is wanted, with its model.
 pub(super) fn prepare(loaded: &Loaded, wanted: &ModelUse) -> Result<Asked, NotAsked> {
+    let purpose = meant(loaded, wanted)?;
+    Asked::new(&loaded.checked, purpose, &wanted.args, wanted.span, loaded.reference())
+}
+
+/// The purpose that is wanted, unless it is for another model than the one that was named.
+pub(super) fn meant<'l>(loaded: &'l Loaded, wanted: &ModelUse) -> Result<&'l DeclaredPurpose, Rejected> {
     let checked = &loaded.checked;
     let purpose = model::purpose_named(checked, &wanted.name)?;
     let instead = loaded.reference();
@@ -182,7 +188,7 @@ pub(super) fn prepare(loaded: &Loaded, wanted: &ModelUse) -> Result<Asked, NotAs
         && checked.names.models.contains_key(&reference.name.name)
     {
         let (purpose, model) = (wanted.name.name.clone(), purpose.tree.model.name.name.clone());
-        return Err(Rejected(vec![Problem::OtherModel { purpose, model }.at(wanted.span)]).into());
+        return Err(Rejected(vec![Problem::OtherModel { purpose, model }.at(wanted.span)]));
     }
-    Asked::new(checked, purpose, &wanted.args, wanted.span, instead)
+    Ok(purpose)
 }

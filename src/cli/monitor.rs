@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 
 use super::args::MonitorArgs;
-use super::generate::{named, prepare};
+use super::generate::{meant, named};
 use super::load::{Loaded, TraceFile, load};
 use super::outcome::{Failure, Outcome};
 use super::print;
@@ -119,7 +119,10 @@ fn prepared(args: &MonitorArgs) -> Result<(StepSystem, Lists, Vec<Asked>, Loaded
     }
     let (mut prepared, mut errors): (Vec<Asked>, _) = (vec![], vec![]);
     for purpose in &wanted {
-        match prepare(&loaded, purpose) {
+        let asked = meant(&loaded, purpose).map_err(NotAsked::from).and_then(|declared| {
+            Asked::of_log(&loaded.checked, declared, &purpose.args, purpose.span, loaded.reference())
+        });
+        match asked {
             Ok(asked) => prepared.push(asked),
             Err(NotAsked::Rejected(Rejected(more))) => errors.extend(more),
             Err(NotAsked::Limit(message)) => return Err(Failure::Limit(message)),

@@ -3,19 +3,45 @@
 use super::args::CheckArgs;
 use super::generate::{named, prepare};
 use super::limits::{Bar, limits};
-use super::load::load;
+use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
 use super::print;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{Decided, decided_json, decided_text};
 use crate::model::Problem;
+use crate::search::Limits;
 use crate::solve::{Solver, Z3};
-use crate::synth::{NotAsked, Options, Verdict, property};
+use crate::synth::{Engine, NotAsked, Options, Verdict, property};
 
 pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
-    let mut loaded = load(&args.model.model)?;
-    let wanted = named(&args.properties, "--property", &mut loaded)?;
+    let loaded = load(&args.model.model)?;
     let limits = limits(&args.limits, None, None)?;
+    let (results, loaded) = decide(loaded, &args.properties, limits, args.seed, args.engine.into())?;
+    match args.common.json {
+        true => print(&format!("{}\n", decided_json(&results, args.seed, &loaded.sources)))?,
+        false => print(&decided_text(&results, &loaded.sources))?,
+    }
+    Ok(outcome(&results))
+}
+
+/// The exit code of several verdicts.
+pub(super) fn outcome(results: &[Decided]) -> Outcome {
+    Outcome::of_all(results.iter().map(|result| match result.verdict {
+        Verdict::Holds(_) => Outcome::Wished,
+        Verdict::Broken => Outcome::Negative,
+        Verdict::Unknown(_) => Outcome::Unknown,
+    }))
+}
+
+/// Decides the properties with these names.
+pub(super) fn decide(
+    mut loaded: Loaded,
+    names: &[String],
+    limits: Limits,
+    seed: u64,
+    engine: Engine,
+) -> Result<(Vec<Decided>, Loaded), Failure> {
+    let wanted = named(names, "--property", &mut loaded)?;
     let (mut prepared, mut errors) = (vec![], vec![]);
     for name in &wanted {
         match prepare(&loaded, name) {
@@ -29,9 +55,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
         each_once(&mut errors);
         return Err(Failure::rejected(Rejected(errors), loaded.sources));
     }
-    let seed = args.seed;
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
-    let engine = args.engine.into();
     let options = Options { seed, engine, limits, threads: super::threads(None), ..Options::new(&solver) };
     let mut bar = Bar::new(&limits);
     let mut results = vec![];
@@ -45,13 +69,5 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
         }
     }
     bar.clear();
-    match args.common.json {
-        true => print(&format!("{}\n", decided_json(&results, seed, &loaded.sources)))?,
-        false => print(&decided_text(&results, &loaded.sources))?,
-    }
-    Ok(Outcome::of_all(results.iter().map(|result| match result.verdict {
-        Verdict::Holds(_) => Outcome::Wished,
-        Verdict::Broken => Outcome::Negative,
-        Verdict::Unknown(_) => Outcome::Unknown,
-    })))
+    Ok((results, loaded))
 }

@@ -7,6 +7,7 @@
 mod control;
 mod data;
 mod guards;
+mod services;
 
 pub use data::classes_of;
 
@@ -24,7 +25,7 @@ pub struct OfModel<'a> {
 }
 
 /// Names of the criteria.
-pub const CRITERIA: [&str; 11] = [
+pub const CRITERIA: [&str; 16] = [
     "states",
     "transitions",
     "pairs",
@@ -36,6 +37,11 @@ pub const CRITERIA: [&str; 11] = [
     "inputs",
     "branches",
     "mcdc",
+    "predicates",
+    "violations",
+    "corrections",
+    "prompts",
+    "transactions",
 ];
 
 /// Longest tuples of transitions.
@@ -64,6 +70,14 @@ impl Criteria for OfModel<'_> {
             "tags" if args.is_empty() => Ok(self.tags()),
             "messages" if args.is_empty() => Ok(self.messages()),
             "inputs" if args.is_empty() => Ok(self.inputs()),
+            "predicates" if args.is_empty() => self.named_conditions(&["violated", "completed"]),
+            "violations" if args.is_empty() => self.violation_targets(),
+            "corrections" if args.is_empty() => self.named_conditions(&["corrected"]),
+            "prompts" if args.is_empty() => self.named_conditions(&["prompted"]),
+            "transactions" if args.is_empty() => self.transactions(),
+            "predicates" | "violations" | "corrections" | "prompts" | "transactions" => {
+                Err(NoItems::Arguments("takes no arguments"))
+            }
             "tags" | "messages" | "inputs" => Err(NoItems::Arguments("takes no arguments")),
             "branches" => Ok(self.branches(&self.machines(args)?)),
             "mcdc" => Ok(self.mcdc(&self.machines(args)?)),

@@ -6,6 +6,7 @@ mod data;
 mod decided;
 mod diagnostics;
 mod dot;
+mod executions;
 mod generated;
 mod kept;
 mod monitored;
@@ -20,6 +21,7 @@ pub use conformance::{Compared, conformance_chart, conformance_json, conformance
 pub use decided::{Decided, decided_json, decided_text};
 pub use diagnostics::{diagnostics_json, render};
 pub use dot::dot;
+pub use executions::{Executions, executions_json, executions_text};
 pub use generated::{Generated, conflict, generated_charts, generated_files, generated_json, generated_text};
 pub use kept::{
     broken_text, explanation_json, explanation_text, judged_json, kept_json, kept_stem, shrunk_text, test_json,

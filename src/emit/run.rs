@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::kernel::{IDLE, Run, SlotKind, State, Step, StepSystem, Style};
+use crate::kernel::{IDLE, Run, Slot, SlotKind, State, Step, StepSystem, Style};
 use crate::syntax::tree::Direction;
-use crate::term::{Shown, Value, to_json};
+use crate::term::{Definitions, Shown, Value, to_json};
 
 /// A run in the form of a trace.
 pub fn run_json(run: &Run, system: &StepSystem) -> Json {
@@ -123,10 +123,16 @@ pub fn run_table(run: &Run, system: &StepSystem) -> String {
         let names = system.machines.iter().zip(&s.control).map(|(m, c)| m.states[*c as usize].clone());
         names.collect::<Vec<_>>().join(" ")
     };
+    let collected = system.collected_slots();
     let vars = |s: &State| {
-        let slots = system.slots.iter().zip(&s.values).filter(|(slot, _)| slot.kind == SlotKind::Variable);
-        let shown =
-            slots.map(|(slot, value)| format!("{}={}", slot.name, Shown { value, definitions: &system.definitions }));
+        let slots = system.slots.iter().zip(&s.values).enumerate();
+        // What was not collected is most of the time most of what could be.
+        let is_shown = |(number, (slot, value)): &(usize, (&Slot, &Value))| {
+            slot.kind == SlotKind::Variable && !(collected.contains(number) && is_nothing(value))
+        };
+        let shown = slots
+            .filter(is_shown)
+            .map(|(_, (slot, value))| format!("{}={}", slot.name, Shown { value, definitions: &system.definitions }));
         shown.collect::<Vec<_>>().join(" ")
     };
     rows.push(["0".into(), "(initial)".into(), String::new(), state(&run.initial), vars(&run.initial)]);
@@ -144,6 +150,11 @@ pub fn run_table(run: &Run, system: &StepSystem) -> String {
         ]);
     }
     table(&rows)
+}
+
+/// Whether a slot that keeps an event holds none.
+fn is_nothing(value: &Value) -> bool {
+    matches!(value, Value::Bool(false) | Value::Data(Definitions::OPTION, 0, _))
 }
 
 pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {

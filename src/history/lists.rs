@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::term::{Definitions, Type, TypeId, Value};
+use crate::term::{Definitions, Expr, Type, TypeId, Value};
 
 /// The lists of a model, as purposes see them.
 #[derive(Clone, Debug)]
@@ -20,7 +20,9 @@ pub struct ListNames {
     pub machines: Vec<MachineName>,
     /// What machines and the environment say to each other.
     pub messages: Vec<Message>,
-    /// Whether a step is one event at a gate.
+    /// Conditions on the elements of a step that have a name, over the lists by number.
+    pub conditions: BTreeMap<String, Expr>,
+    /// Whether every step is one event at a gate.
     pub one_event: bool,
 }
 

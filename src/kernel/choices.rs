@@ -207,6 +207,21 @@ impl StepSystem {
         Ok(std::iter::once(Value::Absent).chain(self.inside(ty, values)?).collect())
     }
 
+    /// What the parameter of a gate that has one can be, whatever guards say: given values, or all of its type.
+    pub fn event_values(&self, gate: usize, given: &Given) -> Result<Vec<Value>, ChoiceError> {
+        let joint = self.joints.iter().position(|joint| joint.gate == Some(gate));
+        let Some((joint, (name, types))) = joint.and_then(|joint| Some((joint, self.joints[joint].params.first()?)))
+        else {
+            return Ok(vec![]);
+        };
+        let what = self.name_of(joint, name);
+        let values = match given.names.get(&what).or_else(|| given.names.get(name)) {
+            Some(values) => values.clone(),
+            None => self.domain(&what, types, None, given, None)?,
+        };
+        self.inside(&types[0], values)
+    }
+
     /// The values of a place without equations: given ones, all of its type, or samples.
     fn domain(
         &self,

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::interpret::Step;
+use super::service;
 use super::system::*;
 use crate::history::{self, ListKind, ListName, ListNames, MachineName, Seen};
 use crate::term::{Constructor, DataType, Type, Value};
@@ -118,20 +119,30 @@ impl StepSystem {
         for (number, list) in entries.iter().enumerate() {
             numbers.entry(list.name.clone()).or_insert(number);
         }
+        // A parameter that is called as its gate goes by that name alone.
+        for (number, gate) in self.gates.iter().enumerate() {
+            if let Some(place) = gate.params.iter().position(|(param, _)| *param == gate.name) {
+                let list = position(&sources, Source::Data(number, place));
+                numbers.entry(gate.name.clone()).or_insert(list);
+            }
+        }
         let machine = |(number, machine): (usize, &Machine)| MachineName {
             name: machine.name.clone(),
             state: position(&sources, Source::State(number, Moment::After)),
             fired: position(&sources, Source::Fired(number)),
         };
-        let names = ListNames {
+        let mut names = ListNames {
             definitions: Arc::new(definitions),
             first_type,
             numbers,
+            conditions: BTreeMap::new(),
             machines: self.machines.iter().enumerate().map(machine).collect(),
             messages: self.messages.iter().filter_map(|message| self.seen(message, &sources)).collect(),
-            one_event: self.style == Style::Gates,
+            // A tick is one step with all that is said in it.
+            one_event: self.style == Style::Gates && self.ticks.is_empty(),
             entries,
         };
+        names.conditions = service::conditions(self, &names, &sources);
         Lists { names, sources }
     }
 
@@ -159,7 +170,7 @@ impl StepSystem {
 }
 
 /// The list that comes from somewhere.
-fn position(sources: &[Source], wanted: Source) -> usize {
+pub(super) fn position(sources: &[Source], wanted: Source) -> usize {
     sources.iter().position(|source| *source == wanted).unwrap_or(usize::MAX)
 }
 

@@ -288,6 +288,7 @@ impl Lowering {
             states: instance.machine.states.clone(),
             initial: instance.machine.initial as u32,
             transitions: instance.machine.transitions.iter().map(transition).collect(),
+            service: instance.machine.service.as_ref().map(|shape| shape.mapped(&moved, place)),
         });
         self.machines.len() - 1
     }

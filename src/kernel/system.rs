@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::model::{Conjunct, Pools};
+use crate::model::{Conjunct, Pools, Shape};
 use crate::syntax::Span;
 use crate::syntax::tree::Direction;
 use crate::term::{Definitions, Expr, Renumbered, Type, Value};
@@ -100,6 +100,8 @@ pub struct Machine {
     pub initial: u32,
     /// Its transitions.
     pub transitions: Vec<Transition>,
+    /// What a service is made of, over the slots of the whole system.
+    pub service: Option<Shape>,
 }
 
 /// A transition over the slots of the whole system.
@@ -250,6 +252,9 @@ impl StepSystem {
                 send.condition = send.condition.as_ref().map(|expr| by.expr(expr));
                 send.value = by.expr(&send.value);
             }
+        }
+        for machine in &mut system.machines {
+            machine.service = machine.service.as_ref().map(|shape| shape.mapped(&|expr| by.expr(expr), &|slot| slot));
         }
         for tick in &mut system.ticks {
             tick.inputs.iter_mut().for_each(|(_, ty, _)| *ty = by.ty(ty));

@@ -332,10 +332,6 @@ impl<'a> Assembler<'a> {
             }),
             ModelBody::System(system) => self.system(system, path).map(Process::Lockstep),
             ModelBody::Composition(composition) => self.composition(composition, path),
-            ModelBody::Service => {
-                self.report(Problem::NotRunnable { name: model.name.clone() }, name.span);
-                None
-            }
         };
         self.open.pop();
         self.known = outer;
@@ -653,5 +649,6 @@ fn close(machine: &Machine, values: &[Value], definitions: &Definitions) -> Mach
             send.condition = send.condition.as_ref().map(expr);
         }
     }
+    out.service = machine.service.as_ref().map(|shape| shape.mapped(&expr, &|var| var));
     out
 }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::pool::Pools;
+use super::service::Shape;
 use crate::syntax::Span;
 use crate::syntax::tree::{self, Direction, MachineKind, ProcessKind, SystemMember};
 use crate::term::{Definitions, Expr, Type, TypeId};
@@ -120,14 +121,12 @@ pub struct Parameter {
 /// The kinds of models. Systems and compositions are put together for given parameters, so they stay trees until then.
 #[derive(Clone, Debug)]
 pub enum ModelBody {
-    /// A component or an sts.
+    /// A component, an sts or a service.
     Machine(Machine),
     /// A lock-step system.
     System(tree::System),
     /// A composition on gates.
     Composition(tree::Composition),
-    /// A service.
-    Service,
 }
 
 impl ModelBody {
@@ -151,7 +150,7 @@ impl ModelBody {
                 })
                 .collect(),
             ModelBody::Composition(composition) => in_process(&composition.process),
-            ModelBody::Machine(_) | ModelBody::Service => vec![],
+            ModelBody::Machine(machine) => machine.service.iter().flat_map(|shape| &shape.runs).collect(),
         }
     }
 }
@@ -175,6 +174,8 @@ pub struct Machine {
     pub initial: usize,
     /// Transitions or switches.
     pub transitions: Vec<Transition>,
+    /// What else a service is made of.
+    pub service: Option<Shape>,
 }
 
 /// A variable.

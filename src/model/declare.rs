@@ -390,6 +390,12 @@ impl<'a> Declarations<'a> {
     }
 
     fn models(&mut self) {
+        let services = (self.items.iter())
+            .filter_map(|item| match item {
+                Item::Service(service) => Some((service.name.name.as_str(), service)),
+                _ => None,
+            })
+            .collect();
         for item in self.items.clone() {
             let (name, span, params): (&Ident, Span, &[Param]) = match item {
                 Item::Machine(m) => (&m.name, m.span, &m.params),
@@ -422,19 +428,21 @@ impl<'a> Declarations<'a> {
             let body = match item {
                 Item::Machine(m) => {
                     let machine = self.scoped(|s| {
-                        for (index, param) in params.iter().enumerate() {
-                            s.bindings.push((param.name.clone(), Binding::Param(index, param.ty.clone())));
-                        }
+                        s.bindings.extend(in_scope(&params));
                         s.machine(m)
                     });
                     ModelBody::Machine(machine)
                 }
                 Item::System(s) => ModelBody::System(s.clone()),
                 Item::Composition(c) => ModelBody::Composition(c.clone()),
-                _ => {
-                    self.report(Problem::NotAnalysed { what: "a service".into() }, name.span);
-                    ModelBody::Service
+                Item::Service(service) => {
+                    let machine = self.scoped(|s| {
+                        s.bindings.extend(in_scope(&params));
+                        s.service(service, &services)
+                    });
+                    ModelBody::Machine(machine)
                 }
+                _ => continue,
             };
             let number = self.checked.models.len();
             self.checked.names.models.insert(name.name.clone(), number);
@@ -492,9 +500,7 @@ impl<'a> Declarations<'a> {
                 self.report(Problem::Duplicate { name: param.name.name.clone() }, param.name.span);
             }
             let (ty, default) = self.scoped(|s| {
-                for (index, earlier) in out.iter().enumerate() {
-                    s.bindings.push((earlier.name.clone(), Binding::Param(index, earlier.ty.clone())));
-                }
+                s.bindings.extend(in_scope(&out));
                 let ty = param.ty.as_ref().map_or(Type::Unknown, |t| s.resolve(t));
                 let default = param.default.as_ref().map(|d| s.check(d, &ty));
                 (ty, default)
@@ -503,6 +509,11 @@ impl<'a> Declarations<'a> {
         }
         out
     }
+}
+
+/// Parameters of a model, as names.
+fn in_scope(params: &[Parameter]) -> impl Iterator<Item = (String, Binding)> {
+    params.iter().enumerate().map(|(index, param)| (param.name.clone(), Binding::Param(index, param.ty.clone())))
 }
 
 /// All type names in a type.

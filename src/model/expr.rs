@@ -6,7 +6,7 @@ use num_traits::Signed;
 
 use super::linear::negation;
 use super::problem::{Problem, near};
-use super::scope::{Binding, Scope};
+use super::scope::{Binding, Scope, path};
 use crate::syntax::tree::{self, Arg, BinaryOp, ExprKind, Ident, Made, UnaryOp};
 use crate::syntax::{Span, print_expr};
 use crate::term::{self, Builtin, Collection, Definitions, Env, Expr, Fuel, TextPattern, Type, Value};
@@ -118,6 +118,8 @@ impl Scope<'_> {
             ExprKind::Call(name, args) => self.call(name, args, expected, e.span),
             ExprKind::With(base, fields) => self.with(base, fields, expected),
             ExprKind::Index(collection, index) => self.index(collection, index, e),
+            // A variable of a service that a node runs.
+            ExprKind::Field(..) if self.is_bound(e) => self.name(&path(e).unwrap_or_default(), expected, e.span),
             ExprKind::Field(record, field) => {
                 let (record, ty) = self.infer(record, None);
                 match self.field_of(&ty, field) {
@@ -166,6 +168,7 @@ impl Scope<'_> {
         {
             let name = match &e.kind {
                 ExprKind::Name(name) | ExprKind::Text(name) => Some(name.clone()),
+                ExprKind::Field(..) if self.list(e).is_none() => path(e),
                 _ => None,
             };
             let members = &self.definitions.types[*ty].constructors;
@@ -181,8 +184,11 @@ impl Scope<'_> {
                 return Some((Expr::TRUE, Type::Unknown));
             }
         }
-        let (number, ty) = self.list(e)?;
-        Some((Expr::Slot(number), ty))
+        if let Some((number, ty)) = self.list(e) {
+            return Some((Expr::Slot(number), ty));
+        }
+        let condition = self.histories.as_ref()?.lists?.conditions.get(&path(e)?)?;
+        Some((condition.clone(), Type::Bool))
     }
 
     fn if_then_else(
@@ -227,6 +233,7 @@ impl Scope<'_> {
             Some(Binding::Slot(index, ty)) => return (Expr::Slot(index), ty),
             Some(Binding::Param(index, ty)) => return (Expr::Param(index), ty),
             Some(Binding::Known(value, ty)) => return (Expr::Const(value), ty),
+            Some(Binding::Means(expr, ty)) => return (expr, ty),
             Some(Binding::Channel(..)) => {
                 self.report(Problem::ChannelAsValue { name: name.to_owned() }, span);
                 return (Expr::TRUE, Type::Unknown);

@@ -30,6 +30,7 @@ impl Scope<'_> {
             states: vec![],
             initial: 0,
             transitions: vec![],
+            service: None,
         };
         if !self.ports(written, &mut machine) {
             // Without its channels or gates, every transition would only repeat what is wrong.
@@ -405,7 +406,7 @@ impl Scope<'_> {
         out.push(Conjunct { expr, conditions, span: condition.span });
     }
 
-    fn effects(&mut self, effects: &[Effect], machine: &Machine) -> (Vec<(usize, Expr)>, Vec<Send>) {
+    pub(super) fn effects(&mut self, effects: &[Effect], machine: &Machine) -> (Vec<(usize, Expr)>, Vec<Send>) {
         let mut updates: Vec<(usize, Expr)> = vec![];
         let mut whole: Vec<usize> = vec![];
         let mut sends: Vec<Send> = vec![];

@@ -18,6 +18,7 @@ mod pool;
 mod problem;
 mod purpose;
 mod scope;
+mod service;
 
 pub use assemble::{
     Assembled, GateSignature, Lockstep, MachineInstance, Process, TICK, assemble, assemble_named, given_value,
@@ -29,4 +30,5 @@ pub use declare::check;
 pub use pool::{MAX_POOL, MAX_WEIGHT, Pool, Pools};
 pub use problem::Problem;
 pub(crate) use problem::near;
-pub use purpose::{EXCEPTIONAL, KnownValues, assemble_for, check_purpose, needs_no_argument, purpose_named};
+pub use purpose::{AskedBy, EXCEPTIONAL, KnownValues, assemble_for, check_purpose, needs_no_argument, purpose_named};
+pub use service::{Collect, Collected, END, Node, Outcome, Predicate, Role, Shape};

@@ -1,54 +1,26 @@
-//! What can be given to the models of a file, by its name: inputs, parameters of gates, open variables, events of services.
+//! What can be given to the models of a file, by its name: inputs, parameters of gates, open variables; events of services are gates.
 //!
 //! Nothing is put together for this, so parameters of models have no values yet and bounds of types may be open; indices of
 //! families do not count.
 
 use super::checked::*;
-use super::scope::Scope;
-use crate::syntax::tree::{
-    self, Connection, Direction, Endpoint, Init, Item, Process, ProcessKind, ServiceMember, SystemMember,
-};
+use crate::syntax::tree::{self, Connection, Direction, Endpoint, Process, ProcessKind, SystemMember};
 use crate::term::Type;
 
 /// The places of all models.
 pub(super) struct Places<'a> {
     checked: &'a Checked,
-    /// Events and open variables of services.
-    of_services: Vec<(String, Type)>,
 }
 
 impl<'a> Places<'a> {
-    pub fn new(checked: &'a Checked, items: &[&Item]) -> Places<'a> {
-        let services = items.iter().filter_map(|item| match item {
-            Item::Service(service) => Some(service),
-            _ => None,
-        });
-        // What is wrong with these types is for the service to report.
-        let mut scope_problems = vec![];
-        let mut scope = Scope::new(&checked.names, &checked.definitions, &mut scope_problems);
-        let mut of_services = vec![];
-        for member in services.flat_map(|service| &service.members) {
-            let given: Vec<(&tree::Ident, &tree::TypeExpr)> = match member {
-                ServiceMember::Events { events, .. } => {
-                    events.iter().filter_map(|(name, ty)| Some((name, ty.as_ref()?))).collect()
-                }
-                ServiceMember::Vars { vars, .. } => (vars.iter())
-                    .filter(|var| matches!(var.init, Init::Any(_)))
-                    .filter_map(|var| Some((&var.name, var.ty.as_ref()?)))
-                    .collect(),
-                ServiceMember::Collect { .. } | ServiceMember::Choose { .. } => vec![],
-            };
-            of_services.extend(given.into_iter().map(|(name, ty)| (name.name.clone(), scope.resolve(ty))));
-        }
-        Places { checked, of_services }
+    pub fn new(checked: &'a Checked) -> Places<'a> {
+        Places { checked }
     }
 
     /// Types of everything with this name in some model: `who`, `order.who`, `lamp.left`.
     pub fn types(&self, path: &[&str]) -> Vec<Type> {
         let mut types: Vec<Type> = vec![];
-        let of_models = self.checked.models.iter().flat_map(|model| self.in_model(model, path));
-        let of_services = self.of_services.iter().filter(|(name, _)| path == [name.as_str()]).map(|(_, ty)| ty.clone());
-        for ty in of_models.chain(of_services) {
+        for ty in self.checked.models.iter().flat_map(|model| self.in_model(model, path)) {
             if !types.contains(&ty) {
                 types.push(ty);
             }
@@ -58,7 +30,7 @@ impl<'a> Places<'a> {
 
     /// Names that may have been meant.
     pub fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.of_services.iter().map(|(name, _)| name.clone()).collect();
+        let mut names: Vec<String> = vec![];
         for model in &self.checked.models {
             match &model.body {
                 ModelBody::Machine(machine) => names.extend(names_of(machine)),
@@ -66,7 +38,7 @@ impl<'a> Places<'a> {
                     let borders = connections(system).filter_map(|connection| border(&connection.from));
                     names.extend(borders.map(str::to_owned));
                 }
-                ModelBody::Composition(_) | ModelBody::Service => {}
+                ModelBody::Composition(_) => {}
             }
             for (name, part) in instances(&model.body) {
                 if let Some(ModelBody::Machine(machine)) = self.body(part) {
@@ -236,7 +208,7 @@ fn instances(body: &ModelBody) -> Vec<(&str, &str)> {
             }
         }
         ModelBody::Composition(composition) => in_process(&composition.process, &mut out),
-        ModelBody::Machine(_) | ModelBody::Service => {}
+        ModelBody::Machine(_) => {}
     }
     out
 }

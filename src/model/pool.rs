@@ -98,7 +98,7 @@ fn without_indices(name: &str) -> String {
 
 /// The pools that are written, and what is wrong with them.
 pub(super) fn check(checked: &Checked, items: &[&Item]) -> (Pools, Vec<Diagnostic>) {
-    let mut checker = Checker { checked, places: Places::new(checked, items), seen: BTreeMap::new(), problems: vec![] };
+    let mut checker = Checker { checked, places: Places::new(checked), seen: BTreeMap::new(), problems: vec![] };
     let mut pools = Pools::default();
     for item in items {
         if let Item::Pool(written) = item {

@@ -151,6 +151,17 @@ problems! {
     E0317 NoStates { name: String, place: String } => "`{name}` has no {place}s", format!("declare one: `initial {place} S`");
     E0318 NotAChannel => "only a channel is read with `?`", "write `c?p`, where `c` is an `in` channel of this component";
 
+    // Services
+    E0330 UnknownService { name: String, near: Option<String> } => "there is no service `{name}`", nearest(near);
+    E0331 UnknownServiceEvent { name: String, near: Option<String> } => "there is no event `{name}`", nearest(near);
+    E0332 ChosenTwice { name: String } => "`{name}` is chosen twice", "one event has one way on: decide with `-> if c then a else b`";
+    E0333 ReadsNoEvent { text: String } => "`{text}` reads no event, and a predicate is evaluated when its events are there", "decide on the way to the node: `-> if c then a else b`";
+    E0334 NothingToWaitFor { name: String } => "`{name}` waits for no event", "name events after `collect`, or write predicates or choices";
+    E0335 NotCollected { name: String, near: Option<String> } => "`{name}` is not collected here", nearest(near);
+    E0336 EventsDiffer { name: String, here: String, there: String } => "the event `{name}` has {here} here, and {there} in the service that is run", "give both the same type, or rename one";
+    E0337 NeverWaits { name: String } => "`{name}` goes on and on without waiting for an event", "let one of the services that it runs wait for something";
+    E0338 BeginsOpen { name: String } => "where `{name}` begins depends on what is not known yet", "begin with a node whose effects read no open variable";
+
     // Systems
     E0401 UnknownInstance { name: String, near: Option<String> } => "there is no instance `{name}`", nearest(near);
     E0402 UnknownPort { model: String, name: String, near: Option<String> } => "`{model}` has no port `{name}`", nearest(near);
@@ -179,7 +190,6 @@ problems! {
     E0601 NoModel => "this file declares no model", "a model is a `component`, `system` or `sts`";
     E0602 WhichModel { names: String } => "there are several models, and it is not said which is meant: {names}", "write `FILE#Name`";
     E0603 ArgumentFails { what: String, reason: String } => "{what} cannot be computed: {reason}", "it is computed once, before anything runs, and must succeed";
-    E0604 NotRunnable { name: String } => "`{name}` is a service, and services cannot be run yet", "";
     E0605 BadTrace { reason: String } => "{reason}", "a trace is `{\"steps\": [...]}`; see docs/reference/traces.md";
     E0606 BadValues { reason: String } => "{reason}", "write `--values name=set`, where name is a type, an input or a parameter of a gate";
     E0607 NeedsValues { what: String, reason: String } => "{what} cannot be enumerated: {reason}", "give some with `--values`, e.g. `--values Int=0..3`";
@@ -256,7 +266,6 @@ problems! {
     W0103 CanFail { what: String } => "{what}", "where it fails a guard is false and a transition is not enabled; guard it if that is not meant";
     W0104 UnreachableCase => "this case is never reached: the cases before it cover everything", "remove it";
     W0105 NoReader { name: String } => "nobody reads the output `{name}`", "connect it to an input, or to `out` of the system";
-    W0106 NotAnalysed { what: String } => "{what} is read, but not analysed by this version", "";
     W0107 DeadTransition { name: String, model: String, reason: String } => "`{name}` can never fire in `{model}`: {reason}",
         "remove it, or add what it waits for";
     W0108 NeverMet { purpose: String } => "no run meets this constraint of `{purpose}`, whatever the data is",

@@ -26,6 +26,8 @@ pub(super) enum Binding {
     Param(usize, Type),
     /// A parameter whose value is known.
     Known(Value, Type),
+    /// A parameter of a service that is run by another one.
+    Means(Expr, Type),
 }
 
 /// What is known inside a purpose or a rule.
@@ -101,6 +103,11 @@ impl<'a> Scope<'a> {
             self.used.push(name.to_owned());
         }
         found
+    }
+
+    /// Whether a path of names is bound as a whole.
+    pub fn is_bound(&self, e: &tree::Expr) -> bool {
+        path(e).is_some_and(|path| self.bindings.iter().any(|(name, _)| *name == path))
     }
 
     /// Runs `f` and forgets the names it bound.

@@ -67,6 +67,18 @@ impl Builder {
     }
 
     /// `name: value` arrives with the name as an expression, so that one look ahead suffices.
+    /// A predicate with a label, which is written like an argument with a name.
+    pub(crate) fn predicate(&mut self, label: Expr, condition: Expr, violation: Option<Way>) -> Predicate {
+        let Arg { name: label, value: condition } = self.named_arg(label, condition);
+        Predicate { label, condition, violation }
+    }
+
+    /// What changes something is no predicate.
+    pub(crate) fn changing_predicate(&mut self, l: usize, target: Expr, r: usize) -> Predicate {
+        self.problems.push((SyntaxProblem::ChangingPredicate, self.span(l, r)));
+        Predicate { label: None, condition: target, violation: None }
+    }
+
     pub(crate) fn named_arg(&mut self, name: Expr, value: Expr) -> Arg {
         let ident = match name.kind {
             ExprKind::Name(text) => Some(Ident { name: text, span: name.span }),

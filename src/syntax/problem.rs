@@ -61,13 +61,15 @@ pub enum SyntaxProblem {
     LabelEnds { expected: Vec<String> },
     #[error("a lifeline is one word")]
     BadLifeline,
+    #[error("a predicate changes nothing")]
+    ChangingPredicate,
 }
 
 impl SyntaxProblem {
     /// All codes.
     pub const CODES: &'static [&'static str] = &[
         "E0001", "E0002", "E0003", "E0004", "E0005", "E0006", "E0007", "E0008", "E0009", "E0010", "E0011", "E0012",
-        "E0013", "E0014", "E0015", "E0016", "E0017", "E0018", "E0019", "E0020", "E0021", "E0022", "E0023",
+        "E0013", "E0014", "E0015", "E0016", "E0017", "E0018", "E0019", "E0020", "E0021", "E0022", "E0023", "E0024",
     ];
 
     /// The stable code.
@@ -99,6 +101,7 @@ impl SyntaxProblem {
             SyntaxProblem::NotOneEvent => "E0021",
             SyntaxProblem::LabelEnds { .. } => "E0022",
             SyntaxProblem::BadLifeline => "E0023",
+            SyntaxProblem::ChangingPredicate => "E0024",
         }
     }
 
@@ -133,6 +136,9 @@ impl SyntaxProblem {
             SyntaxProblem::BadBlock { .. } => "every block has an `end` of its own".into(),
             SyntaxProblem::NotOneEvent => "what else there is to say stands in a note, or in a comment".into(),
             SyntaxProblem::LabelEnds { expected } => return expectation(expected),
+            SyntaxProblem::ChangingPredicate => {
+                "effects stand on a way: `condition do x := e -> node`, or after the braces; to compare, write `==`".into()
+            }
             SyntaxProblem::BadLifeline => "call it `a`, and say in a comment `lifeline a is one[1].b`".into(),
         })
     }

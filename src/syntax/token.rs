@@ -167,6 +167,8 @@ pub enum Token {
     Node,
     Collect,
     Choose,
+    Once,
+    Run,
 
     #[token("_")]
     Underscore,
@@ -384,6 +386,8 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             && tokens.get(i + 2).is_some_and(|next| matches!(next.1, Token::For | Token::LParen));
         // `data name {` and `data gate.parameter {` begin a pool.
         let named = |at: usize| tokens.get(at).is_some_and(|next| matches!(next.1, Token::Name(_)));
+        let after_brace = i > 0 && tokens[i - 1].1 == Token::RBrace;
+        let after_colon = i > 0 && tokens[i - 1].1 == Token::Colon;
         let after_for = i > 0 && tokens[i - 1].1 == Token::For;
         let before_pool = named(i + 1) && !named(i + 2) && !after_rule && !after_for;
         let before_pattern = i > 0 && names_pattern(&tokens[i - 1..]);
@@ -485,6 +489,13 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             }
             Token::Name(name) if depth > 0 && may_draw && name == "scenario" && before_name => {
                 *token = Token::Scenario;
+            }
+            // `} once a`, `: run A`: elsewhere both are names.
+            Token::Name(name) if name == "once" && block == Some(Token::Service) && after_brace && before_name => {
+                *token = Token::Once;
+            }
+            Token::Name(name) if name == "run" && block == Some(Token::Service) && after_colon && before_name => {
+                *token = Token::Run;
             }
             Token::Name(name) if depth > 0 => {
                 if let Some(keyword) = block.as_ref().and_then(|block| keyword_in(block, name, before_paren)) {

@@ -4,7 +4,7 @@ use crate::criteria::OfModel;
 use crate::diagnostic::Rejected;
 use crate::history::{Constraint, Purpose};
 use crate::kernel::{Lists, StepSystem, lower};
-use crate::model::{self, Assembled, Checked, DeclaredPurpose, KnownValues};
+use crate::model::{self, AskedBy, Assembled, Checked, DeclaredPurpose, KnownValues};
 use crate::syntax::Span;
 use crate::syntax::tree::{self, Arg, Ident, ModelUse, PurposeKind};
 
@@ -44,7 +44,19 @@ impl Asked {
         instead: Option<&ModelUse>,
     ) -> Result<Asked, NotAsked> {
         let (assembled, known) = model::assemble_for(checked, purpose, args, span, instead)?;
-        Asked::of(checked, &assembled, &purpose.tree, &known)
+        Asked::of(checked, &assembled, &purpose.tree, &known, AskedBy::Search)
+    }
+
+    /// The same for those who follow a log.
+    pub fn of_log(
+        checked: &Checked,
+        purpose: &DeclaredPurpose,
+        args: &[Arg],
+        span: Span,
+        instead: Option<&ModelUse>,
+    ) -> Result<Asked, NotAsked> {
+        let (assembled, known) = model::assemble_for(checked, purpose, args, span, instead)?;
+        Asked::of(checked, &assembled, &purpose.tree, &known, AskedBy::Log)
     }
 
     /// Criteria, blocks of items and purposes, to be covered together. Without a model it is the one of the first purpose or
@@ -77,7 +89,7 @@ impl Asked {
             constraints: wanted.iter().map(cover).collect(),
             span,
         };
-        let mut asked = Asked::of(checked, &assembled, &tree, &vec![])?;
+        let mut asked = Asked::of(checked, &assembled, &tree, &vec![], AskedBy::Search)?;
         // What two criteria ask for by the same name is one item.
         let mut kept: Vec<Constraint> = vec![];
         for constraint in std::mem::take(&mut asked.purpose.constraints) {
@@ -96,11 +108,12 @@ impl Asked {
         assembled: &Assembled,
         written: &tree::Purpose,
         known: &KnownValues,
+        asked_by: AskedBy,
     ) -> Result<Asked, NotAsked> {
         let system = lower(assembled).map_err(|error| NotAsked::Limit(error.to_string()))?;
         let lists = system.lists();
         let criteria = OfModel { system: &system, lists: &lists };
-        let (purpose, _) = model::check_purpose(checked, written, known, &lists.names, &criteria)?;
+        let (purpose, _) = model::check_purpose(checked, written, known, &lists.names, &criteria, asked_by)?;
         Ok(Asked { system, lists, purpose })
     }
 }

@@ -160,6 +160,11 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
         Expr::Param(_) => unreachable!("parameters are replaced when a model is put together"),
         Expr::Global(id) => env.definitions.constants[*id].clone().ok_or(Failure::Unset(*id))?,
         Expr::Unary(UnaryOp::Not, a) => Value::Bool(!eval(a, env, frame)?.is_true()),
+        Expr::Unary(UnaryOp::Holds, a) => match eval(a, env, frame) {
+            Ok(value) => Value::Bool(value.is_true()),
+            Err(Failure::Undefined(_)) => Value::Bool(false),
+            Err(failure) => return Err(failure),
+        },
         Expr::Unary(UnaryOp::Negate, a) => match eval(a, env, frame)? {
             Value::Int(n) => Value::Int(-n),
             Value::Real(x) => Value::Real(-x),

@@ -83,6 +83,8 @@ pub enum Expr {
 pub enum UnaryOp {
     Not,
     Negate,
+    /// That a condition is true; it is not where it has no value.
+    Holds,
 }
 
 /// Infix operators on values of equal type.

@@ -109,11 +109,14 @@ impl<'a> Symbolic<'a> {
             },
             Expr::Unary(op, a) => {
                 let a = self.eval(a, frame)?;
-                let value = match op {
-                    UnaryOp::Not => self.terms.not(a.value),
-                    UnaryOp::Negate => self.terms.negate(a.value),
-                };
-                Ok(Partial { value, ..a })
+                match op {
+                    UnaryOp::Not => Ok(Partial { value: self.terms.not(a.value), ..a }),
+                    UnaryOp::Negate => Ok(Partial { value: self.terms.negate(a.value), ..a }),
+                    UnaryOp::Holds => {
+                        let value = self.terms.and(a.defined, a.value);
+                        Ok(self.total(value))
+                    }
+                }
             }
             Expr::Binary(op, a, b) => self.binary(*op, a, b, frame),
             Expr::If(c, a, b) => {

@@ -528,18 +528,33 @@ impl Grower<'_> {
 
     fn service_member(&mut self) -> ServiceMember {
         let span = Span::default();
-        match self.choose(4) {
+        match self.choose(3) {
             0 => ServiceMember::Events { events: self.many(1, |g| (g.ident(), g.maybe(Self::ty))), span },
             1 => ServiceMember::Vars { vars: self.many(1, Self::var), span },
-            2 => ServiceMember::Collect {
-                name: self.ident(),
-                predicates: self.many(0, |g| (g.expr(), g.maybe(Self::ident))),
-                effects: self.many(0, Self::effect),
-                target: self.ident(),
-                span,
-            },
-            _ => ServiceMember::Choose { name: self.ident(), choices: self.many(0, |g| (g.ident(), g.ident())), span },
+            _ => {
+                let kind = match self.choose(3) {
+                    0 => NodeKind::Collect {
+                        events: self.many(0, Self::ident),
+                        predicates: self.many(0, |g| Predicate {
+                            label: g.maybe(Self::ident),
+                            condition: g.expr(),
+                            violation: g.maybe(Self::way),
+                        }),
+                        once: self.many(0, Self::ident),
+                        next: self.way(),
+                    },
+                    1 => NodeKind::Choose(self.many(0, |g| Choice { event: g.ident(), way: g.way() })),
+                    _ => NodeKind::Run { services: self.many(1, Self::model_use), next: self.way() },
+                };
+                let (name, entry) = (self.ident(), self.many(0, Self::effect));
+                ServiceMember::Node(ServiceNode { name, entry, kind, span })
+            }
         }
+    }
+
+    fn way(&mut self) -> Way {
+        let (effects, cases) = (self.many(0, Self::effect), self.many(0, |g| (g.expr(), g.ident())));
+        Way { effects, cases, otherwise: self.ident(), span: Span::default() }
     }
 
     // ---- purposes and rules

@@ -4,7 +4,7 @@ use super::absent::Reads;
 use super::list::looks_at_lists;
 use super::rule::list_names;
 use super::{Checker, Origin, Surroundings, library};
-use crate::history::{Formula, RuleUse};
+use crate::history::{Formula, ListNames, RuleUse};
 use crate::model::expr::base;
 use crate::model::problem::{Problem, near};
 use crate::model::scope::{self, Binding};
@@ -165,7 +165,8 @@ impl<'a> Checker<'a> {
 
     /// Whether a list of the model is named in an expression.
     fn mentions_list(&self, e: &tree::Expr) -> bool {
-        scope::path(e).is_some_and(|name| self.histories.numbers.contains_key(&name))
+        let ListNames { numbers, conditions, .. } = self.histories;
+        scope::path(e).is_some_and(|name| numbers.contains_key(&name) || conditions.contains_key(&name))
             || e.children().into_iter().any(|child| self.mentions_list(child))
     }
 

@@ -66,7 +66,8 @@ impl Checker<'_> {
     }
 
     pub(super) fn no_list(&mut self, name: String, span: Span) {
-        let near = near(&name, self.histories.numbers.keys().map(String::as_str));
+        let known = self.histories.numbers.keys().chain(self.histories.conditions.keys());
+        let near = near(&name, known.map(String::as_str));
         self.report(Problem::UnknownList { name, near }, span);
     }
 
@@ -81,6 +82,7 @@ impl Checker<'_> {
         };
         let root = name.split(['.', '[']).next().unwrap_or_default();
         let is_known = self.histories.numbers.contains_key(&name)
+            || self.histories.conditions.contains_key(&name)
             || known.iter().any(|(known, _)| known == root)
             || self.checked.names.constants.contains_key(root)
             // A field of an element, as in `get.record.name`, is a list too.

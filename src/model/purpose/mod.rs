@@ -90,6 +90,15 @@ pub fn assemble_for(
     Ok((assembled(assembler, &model.name.name, process)?, known))
 }
 
+/// Who asks for a purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedBy {
+    /// Someone who looks for runs: variables of charts are values to be found.
+    Search,
+    /// Someone who follows a log: variables of charts are kept as they get their values.
+    Log,
+}
+
 /// Gives a purpose its meaning over the lists of its model.
 pub fn check_purpose(
     checked: &Checked,
@@ -97,10 +106,12 @@ pub fn check_purpose(
     known: &KnownValues,
     lists: &ListNames,
     criteria: &dyn Criteria,
+    asked_by: AskedBy,
 ) -> Result<(Purpose, Vec<Diagnostic>), Rejected> {
     let bindings = known.iter().map(|(name, value, ty)| (name.clone(), Binding::Known(value.clone(), ty.clone())));
     let mut checker = Checker::new(checked, lists, criteria, bindings.collect());
     checker.model = written.model.name.name.clone();
+    checker.asked_by = asked_by;
     let mut purpose = Purpose {
         name: shown_name(&written.name.name, known, &lists.definitions),
         model: written.model.name.name.clone(),
@@ -131,6 +142,7 @@ pub(super) fn check_rule(checked: &Checked, rule: &tree::Rule) -> Vec<Diagnostic
         first_type: checked.definitions.types.len(),
         entries: vec![],
         numbers: BTreeMap::new(),
+        conditions: BTreeMap::new(),
         machines: vec![],
         messages: vec![],
         one_event: false,
@@ -185,6 +197,7 @@ struct Checker<'a> {
     criteria: &'a dyn Criteria,
     /// Name of the model.
     model: String,
+    asked_by: AskedBy,
     /// Purposes and blocks of items that are being read, each inside the one before.
     blocks: Vec<Block>,
     problems: Vec<Diagnostic>,
@@ -227,6 +240,7 @@ impl<'a> Checker<'a> {
             histories,
             criteria,
             model: String::new(),
+            asked_by: AskedBy::Search,
             blocks: vec![],
             problems: vec![],
             bindings,

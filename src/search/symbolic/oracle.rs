@@ -50,7 +50,8 @@ impl Oracle {
         self.witnesses.get(&state).cloned().unwrap_or_default()
     }
 
-    fn satisfiable(&mut self, terms: &mut Terms, branch: &mut Branch) -> bool {
+    /// Whether what is assumed can be; if so the branch has values for it, or is in doubt.
+    pub(crate) fn satisfiable(&mut self, terms: &mut Terms, branch: &mut Branch) -> bool {
         if works(terms, &branch.store, &branch.witness) {
             return true;
         }

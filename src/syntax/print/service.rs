@@ -22,33 +22,67 @@ impl Printer<'_> {
                 self.commas("event ", events.iter().map(event))
             }
             ServiceMember::Vars { vars, .. } => self.vars(vars),
-            ServiceMember::Collect { name, predicates, effects, target, .. } => {
-                let head = Doc::from(format!("node {}: collect ", name.name));
-                let collect = head.then(self.list(Brackets::BLOCK, predicates.iter().map(|p| self.predicate(p))));
-                // The arrow is the token before the target.
-                let arrow = self.notes.place(target.span.start).saturating_sub(1);
-                let leave = (arrow, Doc::from(format!("-> {}", target.name)));
-                let rest = self.effects(effects).into_iter().chain([leave]).collect();
-                self.chain(collect, rest, Hang::By(2 * STEP))
-            }
-            ServiceMember::Choose { name, choices, .. } => {
-                let choice = |(event, target): &(Ident, Ident)| {
-                    (
-                        self.notes.places(event.span.to(target.span)),
-                        Doc::from(format!("{} -> {}", event.name, target.name)),
-                    )
-                };
-                let head = Doc::from(format!("node {}: choose ", name.name));
-                head.then(self.list(Brackets::BLOCK, choices.iter().map(choice)))
-            }
+            ServiceMember::Node(node) => self.node(node),
         }
     }
 
-    fn predicate(&self, (condition, violation): &(Expr, Option<Ident>)) -> (Range<usize>, Doc) {
-        let doc = self.expr(condition, level::EXPR);
+    fn node(&self, node: &ServiceNode) -> Doc {
+        let head = Doc::from(format!("node {}", node.name.name));
+        let head = match self.effects(&node.entry) {
+            Some((_, entry)) => head.then(" ").then(entry).then(" : "),
+            None => head.then(": "),
+        };
+        let (waits, next) = match &node.kind {
+            NodeKind::Collect { events, predicates, once, next } => {
+                let events: String = events.iter().map(|event| format!("{}, ", event.name)).collect();
+                let events = events.strip_suffix(", ").map_or_else(String::new, |events| format!("{events} "));
+                let predicates = predicates.iter().map(|predicate| self.predicate(predicate));
+                let collect = Doc::from(format!("collect {events}")).then(self.list(Brackets::BLOCK, predicates));
+                let mut rest = vec![];
+                if let Some(first) = once.first() {
+                    let event = |event: &Ident| (self.notes.places(event.span), Doc::from(event.name.as_str()));
+                    let place = self.notes.place(first.span.start).saturating_sub(1);
+                    rest.push((place, self.commas("once ", once.iter().map(event))));
+                }
+                (self.chain(head.then(collect), rest, Hang::By(2 * STEP)), next)
+            }
+            NodeKind::Choose(choices) => {
+                let choice = |choice: &Choice| {
+                    let event = Doc::from(choice.event.name.as_str());
+                    (self.notes.places(choice.event.span.to(choice.way.span)), self.way(event, &choice.way))
+                };
+                return head.then("choose ").then(self.list(Brackets::BLOCK, choices.iter().map(choice)));
+            }
+            NodeKind::Run { services, next } => {
+                let service = |service: &ModelUse| (self.notes.places(service.span), self.model_use(service));
+                (head.then(self.commas("run ", services.iter().map(service))), next)
+            }
+        };
+        self.way(waits, next)
+    }
+
+    fn predicate(&self, predicate: &Predicate) -> (Range<usize>, Doc) {
+        let Predicate { label, condition, violation } = predicate;
+        let first = label.as_ref().map_or(condition.span, |label| label.span.to(condition.span));
+        let label = label.as_ref().map_or_else(String::new, |label| format!("{}: ", label.name));
+        let doc = Doc::from(label).then(self.expr(condition, level::EXPR));
         match violation {
-            Some(node) => (self.notes.places(condition.span.to(node.span)), doc.then(format!(" -> {}", node.name))),
-            None => (self.notes.places(condition.span), doc),
+            Some(way) => (self.notes.places(first.to(way.span)), self.way(doc, way)),
+            None => (self.notes.places(first), doc),
         }
+    }
+
+    /// What is left, by a way: effects, and where it leads.
+    fn way(&self, from: Doc, way: &Way) -> Doc {
+        // The arrow is the token before the target.
+        let arrow = self.notes.place(way.span.start).saturating_sub(1);
+        let mut target = Doc::from("-> ");
+        for (condition, node) in &way.cases {
+            target =
+                target.then("if ").then(self.expr(condition, level::EXPR)).then(format!(" then {} else ", node.name));
+        }
+        let leave = (arrow, target.then(way.otherwise.name.as_str()));
+        let rest = self.effects(&way.effects).into_iter().chain([leave]).collect();
+        self.chain(from, rest, Hang::By(2 * STEP))
     }
 }

@@ -7,7 +7,7 @@ mod scenario;
 
 use std::collections::BTreeSet;
 
-use super::{Checker, Surroundings};
+use super::{AskedBy, Checker, Surroundings};
 use crate::history::drawn::{ALL, Compiled, Condition, Drawing, Event, Other, Term, compile};
 use crate::history::{Formula, RuleUse};
 use crate::model::assemble::Assembler;
@@ -73,7 +73,7 @@ impl<'a> Checker<'a> {
         if drawer.checker.problems.len() > problems {
             return Formula::Decided(true);
         }
-        if positive {
+        if positive && drawer.checker.asked_by == AskedBy::Search {
             drawer.once_for_all(&term);
         }
         drawer.formula(&used.name.name, term, whole, used.span)
