@@ -259,3 +259,115 @@ fn the_blinker_goes_from_off_to_on() {
     let json: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
     assert_eq!(json["purposes"][0]["cases"][0]["length"], 7);
 }
+
+/// The answer to a purpose of a file with this text.
+fn answer(name: &str, text: &str, purpose: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).expect("writable");
+    let output = run(&["gen", path.to_str().expect("a plain path"), "-p", purpose, "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"));
+    let one = &json["purposes"][0];
+    match one["cases"][0]["length"].as_u64() {
+        Some(length) => format!("{} in {length}", one["answer"].as_str().unwrap_or_default()),
+        None => one["answer"].as_str().unwrap_or_default().to_owned(),
+    }
+}
+
+/// A message at a gate that several machines share is from the one that took part.
+#[test]
+fn machines_at_one_gate_are_told_apart() {
+    let model = "
+sts Client(id: 1..3) {
+  out req(x: 1..9)
+  initial location Idle
+  location Wait
+  Idle -> Wait : ask !req(x)
+}
+sts Server {
+  in req(x: 1..9)
+  initial location L
+  L -> L : take ?req(x)
+}
+system Net = (||| i in 1..2: c: Client(i)) || s: Server
+msc Same for Net { c[1] -> s : req  tick c[1] -> s : req }
+msc Both for Net { c[1] -> s : req  tick c[2] -> s : req }
+msc Exact for Net { exactly lifeline c[1], s  c[1] -> s : req  c[1] -> s : req }
+msc Others for Net { exactly lifeline c[1], s  c[1] -> s : req }
+msc First for Net { c[1] -> s : req  not { c[2] fires ask }  c[1] in Idle }
+purpose between for Net { chart Others  length 2 }
+";
+    for (purpose, expected) in [
+        ("Same", "impossible"),
+        ("Both", "found in 2"),
+        ("Exact", "impossible"),
+        ("First", "impossible"),
+        // What the other client sends is nothing between these two.
+        ("between", "found in 2"),
+    ] {
+        assert_eq!(answer(&format!("shared_gate_{purpose}.tw"), model, purpose), expected, "{purpose}");
+    }
+}
+
+/// One tick of a lock-step system inside a composition says all that is said in it.
+#[test]
+fn a_tick_in_a_composition_has_several_messages() {
+    let model = "
+component Echo {
+  in i: 0..1
+  out o: 0..1
+  initial state S
+  S -> S : echo when i?x do o!x
+}
+sts Button {
+  in press()
+  initial location L
+  L -> L : ?press
+}
+system Both = Echo || Button
+msc Once for Both { env -> Echo : i(1)  Echo -> env : o(1) }
+msc All for Both { exactly env -> Echo : i(1)  Echo -> env : o(1)  env -> Button : press }
+";
+    assert_eq!(answer("tick_once.tw", model, "Once"), "found in 1");
+    assert_eq!(answer("tick_all.tw", model, "All"), "found in 2");
+}
+
+/// A chart with variables is followed along a log, however long that is.
+#[test]
+fn variables_of_charts_are_kept_along_a_log() {
+    let model = "
+sts M {
+  in a(x: Int), b(), c()
+  initial location L
+  L -> L : ?a(x)
+  L -> L : ?b
+  L -> L : ?c
+}
+msc Twice for M { some n  env -> M : a(n)  env -> M : a(n) }
+purpose quiet for M { chart Twice  never(b) on gate }
+purpose not_twice for M { not chart Twice }
+";
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let path = folder.join("chart_log.tw");
+    std::fs::write(&path, model).expect("writable");
+    let a = |x: i64| format!("{{\"gate\":\"a\",\"data\":{{\"x\":{x}}}}}\n");
+    let (b, c) = ("{\"gate\":\"b\"}\n".to_owned(), "{\"gate\":\"c\"}\n".to_owned());
+    let cases = [
+        ([&c, &a(1), &a(2), &a(1)].map(String::as_str).concat(), ["holds 4", "open", "fails 4"]),
+        ([&b, &a(1), &a(2)].map(String::as_str).concat(), ["open", "fails 1", "open"]),
+        (format!("{}{}{}", a(1), a(1), c.repeat(5_000)), ["holds 2", "open", "fails 2"]),
+    ];
+    for (number, (log, expected)) in cases.into_iter().enumerate() {
+        let log_path = folder.join(format!("chart_log_{number}.jsonl"));
+        std::fs::write(&log_path, log).expect("writable");
+        let args = ["monitor", path.to_str().expect("plain"), log_path.to_str().expect("plain"), "--json"];
+        let output = run(&args);
+        let json: serde_json::Value =
+            serde_json::from_str(&output.stdout).unwrap_or_else(|e| panic!("{e}: {output:?}"));
+        let purposes = json["purposes"].as_array().expect("purposes");
+        let said = purposes.iter().map(|one| match (one["answer"].as_str(), one["decided"]["event"].as_u64()) {
+            (Some(verdict), Some(event)) => format!("{verdict} {event}"),
+            (verdict, _) => verdict.unwrap_or_default().to_owned(),
+        });
+        assert_eq!(said.collect::<Vec<_>>(), expected, "{json}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Drawer, Names, is, path_of};
-use crate::history::drawn::{ALL, Condition, Lifelines, Term};
+use crate::history::drawn::{ALL, Condition, Lifelines, Other, Term};
 use crate::model::problem::{Problem, near};
 use crate::model::scope::Binding;
 use crate::syntax::Span;
@@ -185,7 +185,13 @@ impl Drawer<'_, '_> {
         let messages = &self.checker.histories.messages;
         let between: Vec<usize> =
             (0..messages.len()).filter(|n| is_drawn(&messages[*n].from) && is_drawn(&messages[*n].to)).collect();
-        let others = between.into_iter().map(|message| self.present(message)).collect();
+        let drawn: Vec<Option<usize>> = drawn.into_iter().collect();
+        let mut others = vec![];
+        for message in between {
+            let Other { takes, present } = self.present(message);
+            let conditions = self.between_ends(message, &drawn, &drawn);
+            others.push(Other { takes, present: Expr::all(std::iter::once(present).chain(conditions)) });
+        }
         self.closed.push(others);
         self.closed.len() - 1
     }
@@ -226,7 +232,9 @@ impl Drawer<'_, '_> {
             ChartPartKind::Message { from, to, event } => {
                 let concerned = self.concerned(&[from, to], frame);
                 let message = self.drawn_message(from, to, &event.name, frame)?;
-                let event = self.message(message, event, frame.names, concerned)?;
+                let mut event = self.message(message, event, frame.names, concerned)?;
+                let ends = |e: &tree::Expr| frame.lifelines.get(&path_of(e)).cloned().unwrap_or_default();
+                event.guard.extend(self.between_ends(message, &ends(from), &ends(to)));
                 self.events.push(event);
                 Term::Event(self.events.len() - 1)
             }

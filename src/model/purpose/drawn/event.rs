@@ -7,7 +7,7 @@ use crate::model::pattern::NameMeans;
 use crate::model::problem::{Problem, near};
 use crate::model::scope::Binding;
 use crate::syntax::tree::{self, EventPattern, ExprKind, Ident};
-use crate::term::{Expr, Pattern, Type};
+use crate::term::{Expr, Pattern, Type, Value};
 
 impl Drawer<'_, '_> {
     /// Lists of the data of a message, and whether the last one is a result.
@@ -35,6 +35,33 @@ impl Drawer<'_, '_> {
                 Other { takes: list, present: is(self.list(list), gate) }
             }
         }
+    }
+
+    /// Who must take part in an event at a gate for it to go between certain ends: at a gate that several machines share,
+    /// one of those that are meant.
+    pub(super) fn between_ends(&mut self, message: usize, from: &[Option<usize>], to: &[Option<usize>]) -> Vec<Expr> {
+        let histories = self.checker.histories;
+        let message = &histories.messages[message];
+        if matches!(message.seen, Seen::List(_)) {
+            return vec![];
+        }
+        let mut out = vec![];
+        for (ends, meant) in [(&message.from, from), (&message.to, to)] {
+            if ends.iter().all(|end| meant.contains(end)) {
+                continue;
+            }
+            let machines = ends.iter().filter(|end| meant.contains(end)).flatten();
+            let fired: Vec<usize> = machines.map(|machine| histories.machines[*machine].fired).collect();
+            out.push(match fired[..] {
+                [fired] => is_there(self.list(fired)),
+                _ => {
+                    let any = Expr::any(fired.into_iter().map(|fired| is_there(Expr::Slot(fired))));
+                    let list = self.list_of(any.unwrap_or(Expr::Const(Value::Bool(false))), Type::Bool);
+                    is(list, Expr::TRUE)
+                }
+            });
+        }
+        out
     }
 
     /// A message with what is asked of its data.
