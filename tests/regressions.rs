@@ -344,3 +344,23 @@ fn independent_parts_agree_on_a_length() {
     let (code, text) = gen_text(&model, &["-p", "never"]);
     assert!(code == 1 && text.contains("impossible"), "{code} {text}");
 }
+
+/// Where an event is possible and a recorded value is not the one after it, the value is what is wrong.
+#[test]
+fn a_recorded_value_that_differs_is_said() {
+    let text = "sts M {
+          out b()
+          var n: Nat = 0
+          initial location I
+          location K
+          I -> K : go tau do n := 5
+          K -> K : kb !b
+        }";
+    let model = files("recorded_value", &[("m.tw", text)]);
+    let trace = model.with_file_name("trace.json");
+    std::fs::write(&trace, r#"{"steps": [{"gate": "b", "vars": {"n": 4}}]}"#).expect("a file");
+    let output = run("replay", &model, "", &[trace.to_str().expect("a plain path")]);
+    assert_eq!(output.code, 1);
+    assert!(output.stdout.contains("`n` is recorded as 4, and is 5 here"), "{}", output.stdout);
+    assert!(!output.stdout.contains("leaves state"), "{}", output.stdout);
+}

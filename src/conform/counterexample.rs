@@ -56,12 +56,7 @@ pub(super) fn confirmed(
     }
     // A label that the specification does not have is wrong wherever it is seen.
     let forbidden = match trace_for(specification, &alphabet.specification, alphabet, &whole) {
-        None => Box::new(Explanation {
-            step: prefix.steps.len() + 1,
-            allowed: vec![],
-            has_unlisted: false,
-            refused: vec![],
-        }),
+        None => Box::new(Explanation::at(prefix.steps.len() + 1)),
         Some(run) => match replay(specification, &run, &given).ok()? {
             Replay::Accepted => return None,
             Replay::Rejected(explanation) => explanation,

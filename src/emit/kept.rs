@@ -5,9 +5,10 @@ use serde_json::{Map, Value as Json, json};
 use super::generated::{counted, proof_json, proof_text};
 use super::refusal::{refusal_json, refusal_text};
 use super::run::{fired, label, run_json, step_json};
-use crate::kernel::{Explanation, Run, StepSystem};
+use crate::kernel::{Differs, Explanation, Run, StepSystem};
 use crate::syntax::Sources;
 use crate::synth::{About, Answer, Broken, Judged, Kept, Shortest, Test};
+use crate::term::{Shown, Value};
 
 /// The file of a sequence: a trace, with what it was made for in front of it.
 pub fn kept_json(kept: &Kept, model: &str, run: &Run, system: &StepSystem) -> Json {
@@ -63,6 +64,10 @@ pub fn explanation_text(explanation: &Explanation, system: &StepSystem, sources:
     for refused in &explanation.refused {
         out.push_str(&format!("  {}\n", refusal_text(refused, system, sources)));
     }
+    for differs in &explanation.differs {
+        let (what, recorded, found) = differing(differs, system);
+        out.push_str(&format!("  `{what}` is recorded as {recorded}, and is {found} here\n"));
+    }
     let allowed: Vec<String> = (explanation.allowed.iter())
         .map(|step| format!("  allowed: {}  [{}]\n", label(step, system), fired(step, system)))
         .collect();
@@ -80,14 +85,35 @@ pub fn explanation_json(
     explanation: &Explanation,
     system: &StepSystem,
     sources: &Sources,
-) -> [(&'static str, Json); 3] {
+) -> Vec<(&'static str, Json)> {
+    let differs = explanation.differs.iter().map(|differs| {
+        let (what, recorded, found) = differing(differs, system);
+        json!({ "what": what, "recorded": recorded, "found": found })
+    });
     let refused = explanation.refused.iter().map(|refused| refusal_json(refused, system, sources));
     let allowed = explanation.allowed.iter().map(|step| step_json(step, system));
-    [
+    let mut parts = vec![
         ("step", json!(explanation.step)),
         ("allowed", Json::Array(allowed.collect())),
         ("refused", Json::Array(refused.collect())),
-    ]
+    ];
+    if !explanation.differs.is_empty() {
+        parts.push(("differs", Json::Array(differs.collect())));
+    }
+    parts
+}
+
+/// What is otherwise than recorded: its name, as recorded, and as it is.
+fn differing(differs: &Differs, system: &StepSystem) -> (String, String, String) {
+    let show = |value: &Value| Shown { value, definitions: &system.definitions }.to_string();
+    match differs {
+        Differs::Value(slot, recorded, found) => (system.slots[*slot].name.clone(), show(recorded), show(found)),
+        Differs::State(machine, recorded, found) => {
+            let machine = &system.machines[*machine];
+            let state = |number: &u32| machine.states[*number as usize].clone();
+            (machine.name.clone(), state(recorded), state(found))
+        }
+    }
 }
 
 /// What is wrong with a sequence: the end of its first line, and more lines.

@@ -14,6 +14,7 @@ mod lower;
 mod possible;
 mod replay;
 mod retrace;
+mod service;
 mod system;
 mod trace;
 
@@ -24,9 +25,10 @@ pub use lists::{IDLE, Lists, Moment, RESULT, Source};
 pub use log::{BadLog, BadMapping, Entry, Kind, LogEvent, LogNames, LogReader, Mapping};
 pub use lower::{LowerError, lower};
 pub use replay::{
-    Completion, Explanation, Follower, Refused, Replay, Silence, Way, internal_closure, replay, replay_completed,
-    states_after,
+    Completion, Differs, Explanation, Follower, Refused, Replay, Silence, Way, internal_closure, replay,
+    replay_completed, states_after,
 };
 pub use retrace::retrace;
+pub use service::{collecting, transitions_with};
 pub use system::*;
 pub use trace::{Event, Trace, TraceStep, Unreadable};

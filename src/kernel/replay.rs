@@ -41,6 +41,24 @@ pub struct Explanation {
     pub has_unlisted: bool,
     /// Transitions that the trace asked for, or could have meant, and why they did not fire.
     pub refused: Vec<Refused>,
+    /// What the trace says of the time after its step, and is otherwise after a step that it could have meant.
+    pub differs: Vec<Differs>,
+}
+
+impl Explanation {
+    /// That nothing is known but the step.
+    pub fn at(step: usize) -> Explanation {
+        Explanation { step, allowed: vec![], has_unlisted: false, refused: vec![], differs: vec![] }
+    }
+}
+
+/// Something that is otherwise than a trace says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Differs {
+    /// The value of a slot: as recorded, and as it is.
+    Value(usize, Value, Value),
+    /// The state of a machine: as recorded, and as it is.
+    State(usize, u32, u32),
 }
 
 /// A transition that did not fire.
@@ -159,7 +177,7 @@ impl<'a> Follower<'a> {
     ) -> Result<Result<Follower<'a>, Box<Explanation>>, ChoiceError> {
         let states = initial_states(system, trace, &given)?;
         if states.is_empty() {
-            let explanation = Explanation { step: 0, allowed: vec![], has_unlisted: false, refused: vec![] };
+            let explanation = Explanation::at(0);
             return Ok(Err(Box::new(explanation)));
         }
         Ok(Ok(Follower { system, given, completion, states, chaos: None, steps: 0 }))
@@ -190,9 +208,7 @@ impl<'a> Follower<'a> {
                 Some(Event::Gate(gate, _)) => self.system.gates[*gate].direction == Direction::Out,
                 _ => false,
             };
-            let (allowed, refused) = (vec![], vec![]);
-            let explanation = Explanation { step: self.steps, allowed, has_unlisted: false, refused };
-            return Ok((was_silent && is_output).then(|| Box::new(explanation)));
+            return Ok((was_silent && is_output).then(|| Box::new(Explanation::at(self.steps))));
         }
         let mut next = successors(self.system, &self.states, step, &self.given)?;
         if let Some(completion) = self.completion {
@@ -392,7 +408,13 @@ fn explain(
     let mut allowed: Vec<Step> = vec![];
     let mut has_unlisted = false;
     let mut refused: Vec<Refused> = vec![];
+    let mut differs: Vec<Differs> = vec![];
     for state in &from {
+        for like in system.steps_like(state, step, Missing::Open, given, None).unwrap_or_default() {
+            differs.extend(
+                differences(step, &like.next).into_iter().filter(|one| !differs.contains(one)).collect::<Vec<_>>(),
+            );
+        }
         let possible = match system.style {
             Style::Lockstep => system.steps_like(state, step, Missing::Open, given, None)?,
             Style::Gates => {
@@ -420,7 +442,22 @@ fn explain(
             break;
         }
     }
-    Ok(Explanation { step: number, allowed, has_unlisted, refused })
+    if !differs.is_empty() {
+        // The event itself was possible.
+        refused.retain(|one| one.refusal != Refusal::Source);
+        differs.truncate(MAX_ALLOWED);
+    }
+    Ok(Explanation { step: number, allowed, has_unlisted, refused, differs })
+}
+
+/// What a trace says of a state, and is otherwise.
+fn differences(known: &TraceStep, state: &State) -> Vec<Differs> {
+    let states = known.state.iter().filter(|(machine, name)| state.control[**machine] != **name);
+    let values = known.values.iter().filter(|(slot, value)| state.values[**slot] != **value);
+    let state_differs = |(machine, name): (&usize, &u32)| Differs::State(*machine, *name, state.control[*machine]);
+    let value_differs =
+        |(slot, value): (&usize, &Value)| Differs::Value(*slot, value.clone(), state.values[*slot].clone());
+    states.map(state_differs).chain(values.map(value_differs)).collect()
 }
 
 /// Values by slot.
