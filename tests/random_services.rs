@@ -33,18 +33,22 @@ fn table() -> impl Strategy<Value = Table> {
     })
 }
 
-/// What comes of having given some events: nothing yet, or the node that is entered next; zero is the next node.
-fn exit(table: &Table, given: &[usize]) -> Option<usize> {
+/// What comes of having given some events: nothing yet, or the predicate that leads out of the node, none if it is completed,
+/// with the node that is entered then; zero is the next node.
+fn exit(table: &Table, given: &[usize]) -> Option<(Option<usize>, usize)> {
     let is_given = |event: &usize| given.contains(event);
-    let speaking = table.predicates.iter().filter(|(reads, ..)| reads.iter().all(is_given));
-    match speaking.into_iter().find(|(.., holds)| !holds) {
-        Some((_, target, _)) => *target,
-        None => (given.len() == table.events).then_some(0),
+    let mut speaking = table.predicates.iter().enumerate().filter(|(_, (reads, ..))| reads.iter().all(is_given));
+    match speaking.find(|(_, (.., holds))| !holds) {
+        Some((number, (_, target, _))) => target.map(|target| (Some(number), target)),
+        None => (given.len() == table.events).then_some((None, 0)),
     }
 }
 
+/// A way out of a node: events in their order, the predicate that leads out, and where.
+type Exit = (Vec<usize>, Option<usize>, usize);
+
 /// All orders of events that leave the node, each up to the event that does.
-fn all_exits(table: &Table) -> Vec<(Vec<usize>, usize)> {
+fn all_exits(table: &Table) -> Vec<Exit> {
     let mut out = vec![];
     let mut open: Vec<Vec<usize>> = vec![vec![]];
     while let Some(given) = open.pop() {
@@ -52,7 +56,7 @@ fn all_exits(table: &Table) -> Vec<(Vec<usize>, usize)> {
             let mut more = given.clone();
             more.push(event);
             match exit(table, &more) {
-                Some(target) => out.push((more, target)),
+                Some((by, target)) => out.push((more, by, target)),
                 None => open.push(more),
             }
         }
@@ -61,19 +65,17 @@ fn all_exits(table: &Table) -> Vec<(Vec<usize>, usize)> {
 }
 
 /// What is seen of the ways out of a node in which every event is needed: with any of them left out, the others do not lead
-/// to the same node.
+/// out by the same predicate.
 fn needed(table: &Table) -> BTreeSet<(usize, Vec<usize>)> {
     let all = all_exits(table);
-    let exits: BTreeSet<(&[usize], usize)> = all.iter().map(|(events, target)| (&events[..], *target)).collect();
+    let exits: BTreeSet<(&[usize], Option<usize>)> = all.iter().map(|(events, by, _)| (&events[..], *by)).collect();
     let shorter = |events: &[usize]| -> Vec<Vec<usize>> {
         let part = |mask: u32| events.iter().enumerate().filter(move |(i, _)| mask & 1 << i != 0).map(|(_, e)| *e);
         (0..(1u32 << events.len()) - 1).map(|mask| part(mask).collect()).collect()
     };
-    let is_needed = |(events, target): &&(Vec<usize>, usize)| {
-        !shorter(events).iter().any(|part| exits.contains(&(&part[..], *target)))
-    };
+    let is_needed = |(events, by, _): &&Exit| !shorter(events).iter().any(|part| exits.contains(&(&part[..], *by)));
     let word = |events: &[usize]| events.iter().copied().filter(|event| table.observed[*event]).collect();
-    all.iter().filter(is_needed).map(|(events, target)| (*target, word(events))).collect()
+    all.iter().filter(is_needed).map(|(events, _, target)| (*target, word(events))).collect()
 }
 
 fn shape(table: &Table) -> Collect {
@@ -109,7 +111,7 @@ proptest! {
             for sent in 1..run.events.len() {
                 prop_assert_eq!(exit(&table, &run.events[..sent]), None, "{:?}", run);
             }
-            prop_assert_eq!(exit(&table, &run.events), Some(target), "{:?}", run);
+            prop_assert_eq!(exit(&table, &run.events).map(|(_, target)| target), Some(target), "{:?}", run);
             let word: Vec<usize> = run.events.iter().copied().filter(|event| table.observed[*event]).collect();
             *seen.entry((target, word)).or_insert(0) += 1;
         }

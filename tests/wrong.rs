@@ -130,7 +130,7 @@ fn codes(arguments: &[&str]) -> (Vec<String>, Option<i32>) {
 fn codes_of_commands_that_run_a_model() {
     let one = |code: &str| (vec![code.to_owned()], Some(2));
     assert_eq!(codes(&["simulate", "--json", "--steps", "1", "warns_unreachable_case.tw"]), one("E0601"));
-    assert_eq!(codes(&["simulate", "--json", "--steps", "1", "warns_not_analysed.tw"]), one("E0602"));
+    assert_eq!(codes(&["simulate", "--json", "--steps", "1", "warns_unreachable_node.tw"]), one("E0602"));
     assert_eq!(codes(&["replay", "--json", "warns_never_used.tw", "warns_never_used.tw"]), one("E0605"));
     assert_eq!(codes(&["monitor", "--json", "warns_never_used.tw", "warns_never_used.tw"]), one("E0608"));
     assert_eq!(codes(&["explore", "--json", "--values", "Int=[1 / 0]", "warns_never_used.tw"]), one("E0606"));
@@ -144,9 +144,9 @@ fn codes_of_commands_that_run_a_model() {
 #[test]
 fn codes_of_gen() {
     let one = |code: &str| (vec![code.to_owned()], Some(2));
-    assert_eq!(codes(&["gen", "--json", "-p", "arrives", "warns_not_analysed.tw"]), one("E0709"));
+    assert_eq!(codes(&["gen", "--json", "-p", "arrives", "warns_unreachable_node.tw"]), one("E0709"));
     assert_eq!(codes(&["gen", "--json", "warns_never_used.tw"]), one("E0714"));
-    assert_eq!(codes(&["gen", "--json", "-p", "leaves", "warns_not_analysed.tw#Lamp"]), one("E0715"));
+    assert_eq!(codes(&["gen", "--json", "-p", "leaves", "warns_unreachable_node.tw#Lamp"]), one("E0715"));
     assert_eq!(codes(&["gen", "--json", "-p", "shortest_off", "--all", "../../examples/blinker.tw"]), one("E0717"));
 }
 

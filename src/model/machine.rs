@@ -470,8 +470,12 @@ impl Scope<'_> {
                 }
                 ExprKind::Name(name) => {
                     path.reverse();
-                    if let Some(var) = machine.vars.iter().position(|v| v.name == *name) {
-                        return Some((var, path));
+                    // The name of a variable where it stands, which may be that of a part of the machine.
+                    let bound = self.bindings.iter().rev().find(|(known, _)| known == name);
+                    if let Some((_, Binding::Slot(var, _))) = bound
+                        && *var < machine.vars.len()
+                    {
+                        return Some((*var, path));
                     }
                     if self.bindings.iter().any(|(n, _)| n == name) || self.names.constants.contains_key(name) {
                         self.report(Problem::NotAssignable, target.span);

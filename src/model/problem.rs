@@ -77,6 +77,14 @@ fn lifeline(near: &Option<String>) -> String {
     }
 }
 
+/// How the first place of a machine is declared.
+fn first_place(place: &str) -> String {
+    match place {
+        "node" => "write one: `node n: choose { e -> end }`".to_owned(),
+        place => format!("declare one: `initial {place} S`"),
+    }
+}
+
 /// What was found out about a name.
 fn hinted(hint: &Option<String>) -> String {
     hint.clone().unwrap_or_default()
@@ -148,7 +156,7 @@ problems! {
     E0314 ActionsAndLocations => "actions stand in an `sts` without locations", "write them as switches, or leave the locations out";
     E0315 ChannelAsValue { name: String } => "`{name}` is a channel, not a value", "read it with a pattern: `c?x`";
     E0316 OpenNeedsType { name: String } => "`{name}` is open, so its type must be written", "write `var x: T = any`";
-    E0317 NoStates { name: String, place: String } => "`{name}` has no {place}s", format!("declare one: `initial {place} S`");
+    E0317 NoStates { name: String, place: String } => "`{name}` has no {place}s", first_place(place);
     E0318 NotAChannel => "only a channel is read with `?`", "write `c?p`, where `c` is an `in` channel of this component";
 
     // Services
@@ -158,9 +166,10 @@ problems! {
     E0333 ReadsNoEvent { text: String } => "`{text}` reads no event, and a predicate is evaluated when its events are there", "decide on the way to the node: `-> if c then a else b`";
     E0334 NothingToWaitFor { name: String } => "`{name}` waits for no event", "name events after `collect`, or write predicates or choices";
     E0335 NotCollected { name: String, near: Option<String> } => "`{name}` is not collected here", nearest(near);
-    E0336 EventsDiffer { name: String, here: String, there: String } => "the event `{name}` has {here} here, and {there} in the service that is run", "give both the same type, or rename one";
-    E0337 NeverWaits { name: String } => "`{name}` goes on and on without waiting for an event", "let one of the services that it runs wait for something";
+    E0336 EventsDiffer { name: String, here: String, there: String } => "the event `{name}` carries {here} here, and {there} in the service that is run", "give both the same type, or rename one";
+    E0337 NeverWaits { name: String } => "too many ways lead on from `{name}`", "lead on by fewer conditions, or wait for an event on the way";
     E0338 BeginsOpen { name: String } => "where `{name}` begins depends on what is not known yet", "begin with a node whose effects read no open variable";
+    E0339 OpenWhereRun { name: String } => "`{name}` is open, and a service that is run begins anew with values that are known", "give it an initial value";
 
     // Systems
     E0401 UnknownInstance { name: String, near: Option<String> } => "there is no instance `{name}`", nearest(near);
@@ -187,7 +196,7 @@ problems! {
     E0505 NothingToCompose => "there is nothing to compose: this range is empty", "the lower bound comes first";
 
     // References from outside
-    E0601 NoModel => "this file declares no model", "a model is a `component`, `system` or `sts`";
+    E0601 NoModel => "this file declares no model", "a model is a `component`, `system`, `sts` or `service`";
     E0602 WhichModel { names: String } => "there are several models, and it is not said which is meant: {names}", "write `FILE#Name`";
     E0603 ArgumentFails { what: String, reason: String } => "{what} cannot be computed: {reason}", "it is computed once, before anything runs, and must succeed";
     E0605 BadTrace { reason: String } => "{reason}", "a trace is `{\"steps\": [...]}`; see docs/reference/traces.md";

@@ -131,6 +131,8 @@ struct Part<'t> {
     prefix: String,
     /// Its parameters and variables, by name.
     bindings: Vec<(String, Binding)>,
+    /// The events that it declares, by number.
+    events: Vec<usize>,
     /// Its variables, with the values they begin with.
     fresh: Vec<(usize, Expr)>,
     /// Its nodes.
@@ -184,8 +186,19 @@ struct Leading {
     span: Span,
 }
 
-/// The values of all variables after some effects, over those before them.
-type World = Vec<Expr>;
+/// The values of all variables after some effects, over those before them; and values that were overwritten on the way, which
+/// must have been there all the same.
+#[derive(Clone)]
+struct World {
+    values: Vec<Expr>,
+    overwritten: Vec<Expr>,
+}
+
+impl World {
+    fn new(values: Vec<Expr>) -> World {
+        World { values, overwritten: vec![] }
+    }
+}
 
 /// One way to arrive somewhere.
 struct Arrival {
@@ -206,6 +219,8 @@ struct Build<'t> {
     nodes: Vec<Node>,
     roles: Vec<Role>,
     runs: Vec<Ident>,
+    /// What does not go together with services that are run: it is said where the outermost of them is named.
+    clashes: Vec<Problem>,
     /// Services on the way to the one that is looked at.
     open: Vec<&'t str>,
 }
@@ -233,14 +248,15 @@ impl Scope<'_> {
             nodes: vec![],
             roles: vec![],
             runs: vec![],
+            clashes: vec![],
             open: vec![],
         };
+        // The first local is the value of an event.
+        self.locals = 1;
         let params = self.bindings.clone();
         self.part(&mut build, written, String::new(), params);
         build.machine.states.push(END.to_owned());
         build.nodes.push(Node::End);
-        // The first local is the value of an event.
-        self.locals = 1;
         build.unpacked = (0..build.machine.gates.len()).map(|_| self.fresh_local()).collect();
         for part in 0..build.parts.len() {
             self.nodes_of(&mut build, part);
@@ -273,13 +289,14 @@ impl Scope<'_> {
             tree,
             prefix: prefix.clone(),
             bindings: vec![],
+            events: vec![],
             fresh: vec![],
             nodes: vec![],
             after: None,
         });
         let outer = std::mem::replace(&mut self.bindings, params);
         let mut names: BTreeSet<String> = self.bindings.iter().map(|(name, _)| name.clone()).collect();
-        self.events_of(build, tree, &mut names, prefix.is_empty());
+        self.events_of(build, number, &mut names);
         self.vars_of(build, number, &mut names);
         build.parts[number].bindings = std::mem::replace(&mut self.bindings, outer);
         let mut known = BTreeSet::new();
@@ -341,7 +358,11 @@ impl Scope<'_> {
                 continue;
             };
             if build.open.contains(&name) {
-                self.report(Problem::RecursiveModel { name: name.to_owned() }, used.name.span);
+                build.clashes.push(Problem::RecursiveModel { name: name.to_owned() });
+                if build.open.len() == 1 {
+                    build.clashes.clear();
+                    self.report(Problem::RecursiveModel { name: name.to_owned() }, used.name.span);
+                }
                 continue;
             }
             if !names.insert(name) {
@@ -355,12 +376,14 @@ impl Scope<'_> {
             let outer = std::mem::replace(&mut self.bindings, build.parts[part].bindings.clone());
             let params = self.arguments_of(used, &service.params);
             self.bindings = outer;
-            let gates = build.machine.gates.len();
             // What is wrong with that service itself is said where it is declared.
             let before = self.problems.len();
             let next = self.part(build, service, prefix, params);
             self.problems.truncate(before);
-            self.same_events(build, service, gates, used.span);
+            if build.open.len() == 1 {
+                let clashes = std::mem::take(&mut build.clashes);
+                clashes.into_iter().for_each(|clash| self.report(clash, used.span));
+            }
             if let Some(last) = parts.last() {
                 build.parts[*last].after = Some(After::Part(next));
             }
@@ -419,13 +442,19 @@ impl Scope<'_> {
                     Expr::TRUE
                 }
             };
+            if reads_slot(&value) {
+                let what = format!("the value of `{}`", param.name.name);
+                let reason = "it reads a variable".to_owned();
+                self.report(Problem::ArgumentFails { what, reason }, used.span);
+            }
             bound.push((param.name.name.clone(), Binding::Means(value, ty)));
         }
         bound
     }
 
-    /// Events of a service; one that is run shares those that have the same name.
-    fn events_of(&mut self, build: &mut Build<'_>, tree: &tree::Service, names: &mut BTreeSet<String>, is_whole: bool) {
+    /// Events of a service; one that is run shares those that have the same name, and the same type.
+    fn events_of(&mut self, build: &mut Build<'_>, part: usize, names: &mut BTreeSet<String>) {
+        let tree = build.parts[part].tree;
         let declared = tree.members.iter().filter_map(|member| match member {
             ServiceMember::Events { events, .. } => Some(events),
             _ => None,
@@ -440,39 +469,26 @@ impl Scope<'_> {
             }
             let params = ty.iter().map(|ty| (name.name.clone(), self.resolve(ty))).collect();
             let gate = Gate { name: name.name.clone(), direction: Direction::In, params };
-            if is_whole || build.machine.gates.iter().all(|known| known.name != gate.name) {
+            let known = build.machine.gates.iter().position(|known| known.name == gate.name);
+            match known.map(|number| &build.machine.gates[number]) {
+                Some(known) if *known != gate => {
+                    let say = |gate: &Gate| match gate.params.first() {
+                        Some((_, ty)) => format!("`{}`", self.show(ty)),
+                        None => "no value".to_owned(),
+                    };
+                    let (here, there) = (say(known), say(&gate));
+                    build.clashes.push(Problem::EventsDiffer { name: name.name.clone(), here, there });
+                }
+                _ => {}
+            }
+            let number = known.unwrap_or_else(|| {
                 build.machine.gates.push(gate);
                 build.given.push(None);
                 build.spans.push(name.span);
-            }
+                build.machine.gates.len() - 1
+            });
+            build.parts[part].events.push(number);
         }
-    }
-
-    /// Events that two services share have one type.
-    fn same_events(&mut self, build: &Build<'_>, service: &tree::Service, known: usize, span: Span) {
-        let declared = service.members.iter().filter_map(|member| match member {
-            ServiceMember::Events { events, .. } => Some(events),
-            _ => None,
-        });
-        for (name, ty) in declared.flatten() {
-            let Some(gate) = build.machine.gates[..known].iter().find(|gate| gate.name == name.name) else { continue };
-            // Types of its own parameters were resolved where it is declared.
-            let found = ty.as_ref().map(|ty| self.quietly(|s| s.resolve(ty)).shape());
-            let shape = gate.params.first().map(|(_, ty)| ty.shape());
-            if found != shape && found != Some(Type::Unknown) {
-                let say = |ty: Option<Type>| ty.map_or("no value".to_owned(), |ty| ty.name(self.definitions));
-                let problem = Problem::EventsDiffer { name: name.name.clone(), here: say(shape), there: say(found) };
-                self.report(problem, span);
-            }
-        }
-    }
-
-    /// Runs `f`, and forgets what it reports.
-    fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
-        let before = self.problems.len();
-        let result = f(self);
-        self.problems.truncate(before);
-        result
     }
 
     fn vars_of(&mut self, build: &mut Build<'_>, part: usize, names: &mut BTreeSet<String>) {
@@ -500,6 +516,9 @@ impl Scope<'_> {
             if !names.insert(decl.name.name.clone()) {
                 self.report(Problem::Duplicate { name: decl.name.name.clone() }, decl.name.span);
                 continue;
+            }
+            if init.is_none() && part > 0 {
+                build.clashes.push(Problem::OpenWhereRun { name: decl.name.name.clone() });
             }
             let index = build.machine.vars.len();
             build.parts[part].fresh.extend(init.clone().map(|init| (index, init)));
@@ -543,7 +562,7 @@ impl Scope<'_> {
                     self.report(Problem::NothingToWaitFor { name: tree.name.name.clone() }, tree.span);
                 }
                 for choice in choices {
-                    let Some(event) = self.event_named(build, &choice.event) else { continue };
+                    let Some(event) = self.event_named(build, part, &choice.event) else { continue };
                     if ways.iter().any(|way: &Leading| way.event == event) {
                         self.report(Problem::ChosenTwice { name: choice.event.name.clone() }, choice.event.span);
                         continue;
@@ -557,7 +576,7 @@ impl Scope<'_> {
                 let mut read: BTreeSet<usize> = BTreeSet::new();
                 let mut labels = BTreeSet::new();
                 for name in more {
-                    read.extend(self.event_named(build, name));
+                    read.extend(self.event_named(build, part, name));
                 }
                 let facts = self.facts.len();
                 for predicate in written {
@@ -566,10 +585,12 @@ impl Scope<'_> {
                     {
                         self.report(Problem::Duplicate { name: label.name.clone() }, label.span);
                     }
-                    let all = (0..build.machine.gates.len()).collect();
+                    let all = build.parts[part].events.iter().copied().collect();
+                    let problems = self.problems.len();
                     let condition = self.with_events(build, &all, |s| s.condition(&predicate.condition));
                     let reads = events_in(&condition);
-                    if reads.is_empty() {
+                    let is_sound = self.problems[problems..].iter().all(|p| p.severity != Severity::Error);
+                    if reads.is_empty() && is_sound {
                         let text = print_expr(&predicate.condition);
                         self.report(Problem::ReadsNoEvent { text }, predicate.condition.span);
                     }
@@ -578,14 +599,14 @@ impl Scope<'_> {
                     read.extend(&reads);
                     predicates.push(PartPredicate { condition, reads, violation, span: predicate.condition.span });
                 }
-                if read.is_empty() && written.is_empty() {
+                if read.is_empty() && written.is_empty() && more.is_empty() {
                     self.report(Problem::NothingToWaitFor { name: tree.name.name.clone() }, tree.span);
                 }
                 ways.push(self.way(build, part, next, &read));
                 self.facts.truncate(facts);
                 let mut fixed = BTreeSet::new();
                 for name in once {
-                    match self.event_named(build, name) {
+                    match self.event_named(build, part, name) {
                         Some(event) if read.contains(&event) => {
                             fixed.insert(event);
                         }
@@ -616,19 +637,22 @@ impl Scope<'_> {
             Some((_, ty)) => (Type::Option(Box::new(ty.clone())), nothing()),
             None => (Type::Bool, Value::Bool(false)),
         };
-        build.given[event] = Some(build.machine.vars.len());
         let (name, span) = (format!("{}.given", gate.name), build.spans[event]);
+        // Names of what is collected, and of what is sent, have a dot as those of services that are run.
+        let own = format!("{0}.{0}", gate.name);
+        if let Some(var) = build.machine.vars.iter().find(|var| var.name == name || var.name == own) {
+            self.report(Problem::Duplicate { name: var.name.clone() }, span);
+        }
+        build.given[event] = Some(build.machine.vars.len());
         build.machine.vars.push(Var { name, ty, init: Some(Expr::Const(init)), span });
     }
 
-    fn event_named(&mut self, build: &Build<'_>, name: &Ident) -> Option<usize> {
-        let found = build.machine.gates.iter().position(|gate| gate.name == name.name);
-        match found {
-            None => {
-                let near = near(&name.name, build.machine.gates.iter().map(|gate| gate.name.as_str()));
-                self.report(Problem::UnknownServiceEvent { name: name.name.clone(), near }, name.span);
-            }
-            Some(_) => self.used.push(name.name.clone()),
+    fn event_named(&mut self, build: &Build<'_>, part: usize, name: &Ident) -> Option<usize> {
+        let events = || build.parts[part].events.iter().copied();
+        let found = events().find(|event| build.machine.gates[*event].name == name.name);
+        if found.is_none() {
+            let near = near(&name.name, events().map(|event| build.machine.gates[event].name.as_str()));
+            self.report(Problem::UnknownServiceEvent { name: name.name.clone(), near }, name.span);
         }
         found
     }
@@ -674,16 +698,16 @@ impl Scope<'_> {
 
     /// Where the service begins: the effects of entering its first node are done before the first event.
     fn begin(&mut self, build: &mut Build<'_>, written: &tree::Service) {
-        let initial: World = (build.machine.vars.iter().enumerate())
+        let initial: Vec<Expr> = (build.machine.vars.iter().enumerate())
             .map(|(number, var)| var.init.clone().unwrap_or(Expr::Slot(number)))
             .collect();
-        let arrivals = build.enter(0, initial.clone());
+        let arrivals = build.enter(0, World::new(initial.clone()));
         let problem = match &arrivals[..] {
             [] => Some(Problem::NeverWaits { name: written.name.name.clone() }),
             [arrival] if arrival.conditions.is_empty() => {
                 build.machine.initial = arrival.state;
                 let mut depends = false;
-                for (number, (var, value)) in build.machine.vars.iter_mut().zip(&arrival.world).enumerate() {
+                for (number, (var, value)) in build.machine.vars.iter_mut().zip(&arrival.world.values).enumerate() {
                     if *value != initial[number] {
                         depends |= reads_slot(value);
                         var.init = Some(value.clone());
@@ -835,12 +859,12 @@ impl Build<'_> {
         collected: &[(usize, bool)],
         event: &dyn Fn(usize) -> Option<Expr>,
     ) -> Option<Vec<Arrival>> {
-        let world: World = (0..self.machine.vars.len()).map(Expr::Slot).collect();
+        let world = World::new((0..self.machine.vars.len()).map(Expr::Slot).collect());
         let (mut out, mut steps) = (vec![], 0);
         self.follow(part, way, vec![], world, event, &mut steps, &mut out);
         for arrival in &mut out {
             for given in collected.iter().filter_map(|(event, _)| self.given[*event]) {
-                arrival.world[given] = self.machine.vars[given].init.clone().unwrap_or(Expr::TRUE);
+                arrival.world.values[given] = self.machine.vars[given].init.clone().unwrap_or(Expr::TRUE);
             }
         }
         (steps <= MAX_ARRIVALS).then_some(out)
@@ -850,7 +874,7 @@ impl Build<'_> {
     fn choose(&mut self, part: usize, node: usize, state: usize) -> bool {
         let ways = self.parts[part].nodes[node].ways.clone();
         for way in &ways {
-            let value = |event: usize| (event == way.event).then_some(Expr::Local(0));
+            let value = |event: usize| (event == way.event).then(|| self.value_of(event));
             let Some(arrivals) = self.leave(part, way, &[], &value) else { return true };
             let name = format!("{}.{}", self.machine.states[state], self.machine.gates[way.event].name);
             let role = Role { event: None, correction: false, outcome: Outcome::Chosen };
@@ -898,7 +922,7 @@ impl Build<'_> {
     fn shape_of(&self, part: usize, node: usize, targets: Vec<Vec<usize>>) -> Collect {
         let node = &self.parts[part].nodes[node];
         let place = |event: &usize| node.events.iter().position(|(known, _)| known == event).unwrap_or(0);
-        let world: World = (0..self.machine.vars.len()).map(Expr::Slot).collect();
+        let world = World::new((0..self.machine.vars.len()).map(Expr::Slot).collect());
         let collected = |(event, correctable): &(usize, bool)| Collected {
             event: self.machine.gates[*event].name.clone(),
             given: self.given[*event].unwrap_or(0),
@@ -954,7 +978,7 @@ impl Build<'_> {
         let PartNode { events, predicates, ways, tree, place, .. } = &self.parts[part].nodes[node];
         let Place::State(state) = *place else { return Some(vec![]) };
         let value = |known: usize| Some(if known == event { self.value_of(event) } else { self.unwrapped(known) });
-        let world: World = (0..self.machine.vars.len()).map(Expr::Slot).collect();
+        let world = World::new((0..self.machine.vars.len()).map(Expr::Slot).collect());
         let name = |event: usize| self.machine.gates[event].name.as_str();
         let conjunct = |expr: Expr, text: String, span: Span| Conjunct { expr, conditions: vec![text], span };
         let was_given = match correction {
@@ -988,7 +1012,7 @@ impl Build<'_> {
         let stay = || {
             let mut next = world.clone();
             if let Some(given) = self.given[event] {
-                next[given] = match self.machine.gates[event].params.is_empty() {
+                next.values[given] = match self.machine.gates[event].params.is_empty() {
                     true => Expr::TRUE,
                     false => Expr::Construct(Definitions::OPTION, 1, vec![Expr::Local(0)]),
                 };
@@ -1044,7 +1068,13 @@ impl Build<'_> {
             let mut full = guard.clone();
             let text = format!("goes to `{}`", self.machine.states[target]);
             full.extend(conditions.into_iter().map(|expr| Conjunct { expr, conditions: vec![text.clone()], span }));
-            let updates = world.into_iter().enumerate().filter(|(var, value)| *value != Expr::Slot(*var)).collect();
+            for value in world.overwritten {
+                let is_there = Expr::Binary(BinaryOp::Equal, Box::new(value.clone()), Box::new(value));
+                let text = "every effect on the way has a value".to_owned();
+                full.push(Conjunct { expr: holds(is_there), conditions: vec![text], span });
+            }
+            let updates =
+                world.values.into_iter().enumerate().filter(|(var, value)| *value != Expr::Slot(*var)).collect();
             let mut name = if several { format!("{name}.{}", self.machine.states[target]) } else { name.to_owned() };
             let same = self.machine.transitions.iter().filter(|t| t.name == name).count();
             if same > 0 {
@@ -1130,7 +1160,7 @@ fn reads_slot(expr: &Expr) -> bool {
 fn seen(expr: &Expr, world: &World, event: &dyn Fn(usize) -> Option<Expr>) -> Expr {
     expr.map_leaves(&mut |leaf| match leaf {
         Expr::Slot(slot) if *slot >= EVENTS => event(slot - EVENTS),
-        Expr::Slot(slot) => Some(world[*slot].clone()),
+        Expr::Slot(slot) => Some(world.values[*slot].clone()),
         _ => None,
     })
 }
@@ -1139,7 +1169,10 @@ fn seen(expr: &Expr, world: &World, event: &dyn Fn(usize) -> Option<Expr>) -> Ex
 fn after(world: &World, updates: &Updates, event: &dyn Fn(usize) -> Option<Expr>) -> World {
     let mut next = world.clone();
     for (var, value) in updates {
-        next[*var] = seen(value, world, event);
+        let old = std::mem::replace(&mut next.values[*var], seen(value, world, event));
+        if !matches!(old, Expr::Slot(_) | Expr::Const(_)) {
+            next.overwritten.push(old);
+        }
     }
     next
 }

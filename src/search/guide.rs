@@ -429,6 +429,8 @@ fn machines_of(question: &Question<'_>, slots: &BTreeSet<usize>) -> Vec<usize> {
     let machines: BTreeSet<usize> = (slots.iter())
         .filter_map(|slot| match question.lists.sources[*slot] {
             Source::State(machine, _) | Source::Fired(machine) => Some(machine),
+            // What is seen at the gates of one machine depends on where it is.
+            Source::Gate | Source::Data(..) if question.system.machines.len() == 1 => Some(0),
             _ => None,
         })
         .collect();
