@@ -63,6 +63,7 @@ fn system(path: &str, name: &str) -> StepSystem {
 
 #[test]
 fn a_run_meets_the_chart_that_is_drawn_of_it_and_a_shorter_one_does_not() {
+    let (mut longer, mut marked) = (0, 0);
     for (file, name, steps) in [
         ("blinker", "Blinking", 4),
         ("blinkers", "Blinkers(2)", 2),
@@ -79,7 +80,13 @@ fn a_run_meets_the_chart_that_is_drawn_of_it_and_a_shorter_one_does_not() {
             let (initial, steps, _) = simulated.unwrap_or_else(|error| panic!("{file}: {error}"));
             let mut run = Run { initial, steps };
             assert!(!run.steps.is_empty(), "{file}, {seed}: nothing happens");
-            let chart = Chart::of_run("again".to_owned(), &run, &system, &system.lists(), &vec![]);
+            // Every other step is marked: marks change how something is drawn, and not what it means.
+            let lists = system.lists();
+            let all: Vec<usize> = (0..lists.sources.len()).collect();
+            let marks = |step: usize| if step % 2 == seed as usize { all.clone() } else { vec![] };
+            let marks = (0..run.steps.len()).map(marks).collect();
+            let chart = Chart::of_run("again".to_owned(), &run, &system, &lists, &marks);
+            marked += chart.rows.iter().filter(|row| row.is_marked).count();
             for drawing in [Drawing::Mermaid, Drawing::Plantuml] {
                 let drawn = drawing.chart(&chart);
                 let ending = drawing.extension();
@@ -90,14 +97,65 @@ fn a_run_meets_the_chart_that_is_drawn_of_it_and_a_shorter_one_does_not() {
             }
             // The last step alone makes the difference if something is drawn in it.
             let last = run.steps.pop();
-            let shorter = Chart::of_run("again".to_owned(), &run, &system, &system.lists(), &vec![]);
+            let shorter = Chart::of_run("again".to_owned(), &run, &system, &lists, &marks);
             let grew = chart.rows.len() > shorter.rows.len() + 1;
             if let (Some(_), true) = (last, grew) {
                 let again = format!("import \"{path}\"\nmsc Again for {name} from \"{seed}.mmd\"\n");
                 let asked = asked(&write(&folder, &format!("again{seed}.tw"), &again));
                 assert!(!is_met(&asked, &run), "{file}, {seed}: a shorter run meets it, too");
+                longer += 1;
             }
         }
+    }
+    assert!(longer >= 10, "only {longer} runs are drawn longer by their last step");
+    assert!(marked > 50, "only {marked} marks");
+}
+
+#[test]
+fn texts_that_look_like_comments_are_read_again() {
+    let folder = folder("comments");
+    let model = "\
+component Say {
+  in put: String
+  initial state Empty
+  state Full
+  Empty -> Full : fill when put?_
+}
+purpose said for Say { member(\"a/'b'/ //'' %%c\") on put }
+";
+    let model = write(&folder, "model.tw", model);
+    for (format, ending) in [("mermaid", "mmd"), ("plantuml", "puml")] {
+        let drawn = tracewright(&["gen", &model, "-p", "said", "--format", format]);
+        drawn.succeeds();
+        write(&folder, &format!("said.{ending}"), &drawn.stdout);
+        let again = format!("import \"model.tw\"\nmsc Again for Say from \"said.{ending}\"\n");
+        let again = write(&folder, &format!("again_{ending}.tw"), &again);
+        let output = tracewright(&["gen", &again, "-p", "Again", "--format", format]);
+        output.succeeds();
+        let messages = |text: &str| text.lines().find(|line| line.contains("put(")).map(str::to_owned);
+        assert!(messages(&drawn.stdout).is_some(), "{}", drawn.stdout);
+        assert_eq!(messages(&output.stdout), messages(&drawn.stdout));
+    }
+}
+
+/// In a chart `env` is the environment, whatever machines are called.
+#[test]
+fn the_environment_keeps_its_name() {
+    let folder = folder("environment");
+    let model = format!(
+        "{MODEL}system Sys {{ env: Box  in put -> env.put  env.got -> out got }}\npurpose p for Sys {{ member(3) on put }}\n"
+    );
+    let model = write(&folder, "model.tw", &model);
+    for (format, ending) in [("mermaid", "mmd"), ("plantuml", "puml")] {
+        let drawn = tracewright(&["gen", &model, "-p", "p", "--format", format]);
+        drawn.succeeds();
+        assert!(drawn.stdout.contains("env_ is a machine called env, which no chart can name\n"), "{}", drawn.stdout);
+        assert!(!drawn.stdout.contains("lifeline"), "nobody else is the environment: {}", drawn.stdout);
+        write(&folder, &format!("p.{ending}"), &drawn.stdout);
+        let again = format!("import \"model.tw\"\nmsc Again for Sys from \"p.{ending}\"\n");
+        let output = tracewright(&["gen", &write(&folder, "again.tw", &again), "-p", "Again"]);
+        assert_eq!(output.code, 2);
+        assert!(output.stderr.contains("E1002") && output.stderr.contains("`env_`"), "{}", output.stderr);
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Judge {
     witness: Option<Witness>,
     /// Whether, at the end, one of them fits.
     has_witness: bool,
+    /// With such values: since when everything else is certain.
+    others_since: Option<Now>,
     /// The constraints that are acceptors.
     acceptors: Vec<Running>,
     /// Lists that it looks at.
@@ -85,6 +87,7 @@ impl Judge {
             rules: vec![],
             witness: None,
             has_witness: false,
+            others_since: None,
             acceptors: vec![],
             lists: vec![],
             standings: Standings::One(Standing { rules: vec![], bindings: vec![] }),
@@ -141,6 +144,7 @@ impl Judge {
                 judge.standings = Standings::One(Standing { rules, bindings });
                 if judge.unknown.is_none() {
                     judge.settle(Now { event: 0, line: 0 });
+                    judge.note_others(Now { event: 0, line: 0 });
                 }
             }
         }
@@ -179,6 +183,7 @@ impl Judge {
                 let Length { low, high } = self.length;
                 if changed || self.steps == low || high.is_some_and(|high| self.steps > high) {
                     self.settle(now);
+                    self.note_others(now);
                 }
             }
         }
@@ -347,23 +352,32 @@ impl Judge {
         found
     }
 
+    /// Takes note of the moment from which on only values are missing.
+    fn note_others(&mut self, now: Now) {
+        if self.witness.is_none() {
+            return;
+        }
+        let certain =
+            |standing| self.deciding(standing).all(|(running, bindings)| running.verdict(bindings) == Some(true));
+        let are_certain = self.each().into_iter().all(certain);
+        self.others_since = are_certain.then(|| self.others_since.unwrap_or(now));
+    }
+
     /// The log has ended, and the run goes on.
     pub fn pause(&mut self, definitions: &Definitions) {
         let Some(witness) = self.witness.as_ref().filter(|_| !self.is_done) else { return };
-        let others = self
-            .each()
-            .into_iter()
-            .all(|standing| self.deciding(standing).all(|(running, bindings)| running.verdict(bindings) == Some(true)));
         let is_long_enough = self.length.high.is_none() && self.length.low <= self.steps;
-        match witness.found(false, definitions) {
-            Ok(Some(steps)) if others && is_long_enough => {
-                let Now { event, line } = witness.moment(steps.max(self.length.low));
+        match (witness.found(false, definitions), self.others_since) {
+            (Ok(Some(steps)), Some(others)) if is_long_enough => {
+                // What comes last decides.
+                let found = witness.moment(steps.max(self.length.low));
+                let Now { event, line } = if found.event < others.event { others } else { found };
                 self.decided = Some((true, Decided { event, line, at_stop: false, binding: None }));
                 self.is_done = true;
             }
-            Ok(Some(_)) => {}
-            Ok(None) => self.give_up(format!("{}; none of those that were seen decides", witness.reason)),
-            Err(limit) => self.give_up(limit.to_string()),
+            (Ok(Some(_)), _) => {}
+            (Ok(None), _) => self.give_up(format!("{}; none of those that were seen decides", witness.reason)),
+            (Err(limit), _) => self.give_up(limit.to_string()),
         }
     }
 

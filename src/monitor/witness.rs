@@ -44,8 +44,8 @@ impl Witness {
         moment.unwrap_or(Now { event: 0, line: 0 })
     }
 
-    /// Whether some choice of values that were seen fits: the number of steps after which it does, however the run goes on, or
-    /// at its end.
+    /// Whether some choice of values that were seen fits: the least number of steps after which one does, however the run goes
+    /// on, or at its end.
     pub fn found(&self, at_stop: bool, definitions: &Definitions) -> Result<Option<usize>, LimitKind> {
         let mut seen = BTreeSet::new();
         self.history.iter().flat_map(|(_, row)| row).for_each(|value| parts(value, &mut seen));
@@ -61,12 +61,16 @@ impl Witness {
         if choices.len().saturating_mul(self.history.len()) > MAX_WORK {
             return Ok(None);
         }
+        let mut least = None;
         for open in &choices {
-            if let Some(steps) = self.fits(open, at_stop, definitions)? {
-                return Ok(Some(steps));
+            let steps = self.fits(open, at_stop, definitions)?;
+            least = steps.into_iter().chain(least).min();
+            // At the end it does not matter which of them it was.
+            if least.is_some() && at_stop {
+                break;
             }
         }
-        Ok(None)
+        Ok(least)
     }
 
     fn fits(&self, open: &[Value], at_stop: bool, definitions: &Definitions) -> Result<Option<usize>, LimitKind> {

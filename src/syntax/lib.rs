@@ -6,6 +6,7 @@
 
 mod build;
 mod chart;
+mod chart_words;
 pub mod diagnostic;
 mod parse;
 mod print;

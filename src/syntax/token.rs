@@ -2,11 +2,12 @@
 //!
 //! A handful of words are keywords only inside the block they belong to (`length` in a purpose, `node` in a service), so
 //! that models may use them as names. After a dot every word is a name: `b.state`; in purposes and rules so are `state`,
-//! `initial` and `tau`.
+//! `initial` and `tau`. Words of charts are told apart in `chart_words.rs`.
 
 use logos::Logos;
 use num_bigint::BigInt;
 
+use super::chart_words::ChartWords;
 use super::problem::SyntaxProblem;
 use super::span::{FileId, Span};
 use super::tree::{Comment, LTL_BINARY, LTL_UNARY, LtlBinary, LtlUnary, SCOPES, Scope, Spelled};
@@ -375,6 +376,7 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
     let mut parens = 0usize;
     // How deep the braces of a temporal formula are, inside of them.
     let mut formula: Option<usize> = None;
+    let mut chart: Option<ChartWords> = None;
     for i in 0..tokens.len() {
         let after_dot = i > 0 && tokens[i - 1].1 == Token::Dot;
         let after_rule = i > 0 && tokens[i - 1].1 == Token::Rule;
@@ -390,25 +392,47 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
         let after_colon = i > 0 && tokens[i - 1].1 == Token::Colon;
         let after_for = i > 0 && tokens[i - 1].1 == Token::For;
         let before_pool = named(i + 1) && !named(i + 2) && !after_rule && !after_for;
-        let before_pattern = i > 0 && names_pattern(&tokens[i - 1..]);
-        let may_draw = matches!(block, Some(Token::Purpose | Token::Property));
-        let in_chart = (depth > 0).then(|| chart_word(block.as_ref(), i, tokens)).flatten();
+        let before_pattern = depth == 1 && tokens[i].1 == Token::Match && i > 1 && names_pattern(&tokens[i - 2..]);
+        let is_drawn = match (&block, &tokens[i].1) {
+            (Some(block @ (Token::Purpose | Token::Property)), Token::Name(name)) if depth > 0 && i > 0 => {
+                matches!(name.as_str(), "chart" | "scenario") && begins_drawn(block, &tokens[i - 1..])
+            }
+            _ => false,
+        };
+        let in_pattern = match block {
+            Some(Token::Pattern) if depth > 0 => pattern_word(i, tokens),
+            _ => None,
+        };
         let before_text = tokens.get(i + 1).is_some_and(|next| matches!(next.1, Token::Text(_)));
-        let before_name = named(i + 1);
         let (start, token, end) = &mut tokens[i];
         let text = &source[*start..*end];
         if after_dot && text.starts_with(|c: char| c.is_alphabetic()) {
             *token = Token::Name(text.to_owned());
             continue;
         }
+        // No machine is declared in a chart or a pattern.
+        if depth > 0 && matches!(block, Some(Token::Msc | Token::Pattern)) && is_word_of_machines(token) {
+            *token = Token::Name(text.to_owned());
+        }
+        if let Some(words) = &mut chart
+            && let Some(keyword) = words.read(&tokens[i..])
+        {
+            tokens[i].1 = keyword;
+        }
+        let (_, token, _) = &mut tokens[i];
         match token {
             Token::LParen if depth == 0 => parens += 1,
             Token::RParen if depth == 0 => parens = parens.saturating_sub(1),
-            Token::LBrace if parens == 0 => depth += 1,
+            Token::LBrace if parens == 0 => {
+                depth += 1;
+                if depth == 1 && block == Some(Token::Msc) {
+                    chart = Some(ChartWords::new());
+                }
+            }
             Token::RBrace if parens == 0 => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    block = None;
+                    (block, chart) = (None, None);
                 }
                 if formula.is_some_and(|inside| depth < inside) {
                     formula = None;
@@ -477,18 +501,9 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
                 *token = Token::Formula;
                 formula = Some(depth + 1);
             }
-            Token::State | Token::Location | Token::Initial | Token::Tau
-                if depth > 0 && matches!(block, Some(Token::Msc | Token::Pattern)) =>
-            {
-                *token = Token::Name(text.to_owned());
-            }
-            Token::Name(_) if depth > 0 && in_chart.is_some() => *token = in_chart.unwrap_or(Token::Fires),
-            // `chart A`, `scenario A`: two names follow each other.
-            Token::Name(name) if depth > 0 && may_draw && name == "chart" && before_name => {
-                *token = Token::Chart;
-            }
-            Token::Name(name) if depth > 0 && may_draw && name == "scenario" && before_name => {
-                *token = Token::Scenario;
+            Token::Name(_) if in_pattern.is_some() => *token = in_pattern.unwrap_or(Token::Fires),
+            Token::Name(name) if is_drawn => {
+                *token = if name == "chart" { Token::Chart } else { Token::Scenario };
             }
             // `} once a`, `: run A`: elsewhere both are names.
             Token::Name(name) if name == "once" && block == Some(Token::Service) && after_brace && before_name => {
@@ -507,15 +522,19 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
     }
 }
 
-/// Whether tokens are `never match P }` or `never match P(...) }`; a condition would go on with its cases.
+/// Words with which states and steps of machines are declared.
+pub fn is_word_of_machines(token: &Token) -> bool {
+    matches!(token, Token::State | Token::Location | Token::Initial | Token::Tau)
+}
+
+/// Whether tokens are `{ never match P }` or `{ never match P(...) }`; a condition would go on with its cases.
 fn names_pattern(tokens: &[(usize, Token, usize)]) -> bool {
     let is = |place: usize, token: &Token| tokens.get(place).is_some_and(|found| found.1 == *token);
-    let name = tokens.get(2).is_some_and(|found| matches!(found.1, Token::Name(_)));
-    if !is(0, &Token::Never) && !tokens.first().is_some_and(|found| found.1 == Token::Name("never".to_owned())) || !name
-    {
+    let name = tokens.get(3).is_some_and(|found| matches!(found.1, Token::Name(_)));
+    if !is(0, &Token::LBrace) || !is(1, &Token::Never) || !name {
         return false;
     }
-    let mut place = 3;
+    let mut place = 4;
     if is(place, &Token::LParen) {
         let mut open = 0usize;
         while let Some((_, token, _)) = tokens.get(place) {
@@ -551,116 +570,49 @@ fn temporal_keyword(name: &str, after_for: bool) -> Option<Token> {
     }
 }
 
-/// The keyword that a word is in a chart or a pattern, by what stands beside it: all of these words may be names as well.
-fn chart_word(block: Option<&Token>, i: usize, tokens: &[(usize, Token, usize)]) -> Option<Token> {
-    let (block, Token::Name(name)) = (block?, &tokens[i].1) else { return None };
+/// The keyword that a word is in a pattern, by what stands beside it: all of these words may be names as well.
+fn pattern_word(i: usize, tokens: &[(usize, Token, usize)]) -> Option<Token> {
+    let Token::Name(name) = &tokens[i].1 else { return None };
     let before = &tokens[i.checked_sub(1)?].1;
     let next = tokens.get(i + 1).map(|token| &token.1);
-    let is = |word: &str| matches!(next, Some(Token::Name(next)) if next == word);
     let name_next = matches!(next, Some(Token::Name(_)));
-    let brace_next = next == Some(&Token::LBrace);
-    // Behind these a name is missing.
-    let may_begin = !matches!(
-        before,
-        Token::Colon
-            | Token::Arrow
-            | Token::Comma
-            | Token::In
-            | Token::When
-            | Token::Fires
-            | Token::Lifeline
-            | Token::Some
-            | Token::Ref
-            | Token::Free
-            | Token::LParen
-            | Token::LBracket
-    ) && (!is_operator(before) || closes_type(&tokens[..i]));
-    let keyword = match (block, name.as_str()) {
-        (Token::Msc | Token::Pattern, "fires") if name_next && matches!(before, Token::Name(_) | Token::RBracket) => {
-            Token::Fires
-        }
-        (Token::Msc | Token::Pattern, "some") if name_next && (may_begin || *block == Token::Pattern) => Token::Some,
-        (Token::Msc, "order") if matches!(before, Token::Global | Token::Local) => Token::Order,
-        (Token::Msc, "others") if *before == Token::Among => Token::Others,
-        (Token::Pattern, "free") if name_next && *before == Token::LBrace => Token::Free,
-        (Token::Pattern, "alphabet") if brace_next => Token::Alphabet,
-        (Token::Msc, _) if !may_begin || is("fires") => return None,
-        (Token::Msc, "global") if is("order") => Token::Global,
-        (Token::Msc, "local") if is("order") => Token::Local,
-        (Token::Msc, "among") if is("others") => Token::Among,
-        (Token::Msc, "lifeline") if name_next => Token::Lifeline,
-        (Token::Msc, "ref") if name_next => Token::Ref,
-        (Token::Msc, "alt") if brace_next => Token::Alt,
-        (Token::Msc, "opt") if brace_next => Token::Opt,
-        (Token::Msc, "par") if brace_next => Token::Par,
-        (Token::Msc, "or") if brace_next => Token::Or,
-        (Token::Msc, "and") if brace_next => Token::And,
-        (Token::Msc, "not") if brace_next => Token::Not,
-        (Token::Msc, "loop") if brace_next || name_next || matches!(next, Some(Token::Int(_))) => Token::Loop,
-        (Token::Msc, "tick" | "exactly")
-            if !matches!(next, Some(Token::Arrow | Token::Dot | Token::LParen | Token::LBracket | Token::In)) =>
-        {
-            if name == "tick" { Token::Tick } else { Token::Exactly }
-        }
-        _ => return None,
-    };
-    Some(keyword)
-}
-
-/// Whether the last of some tokens is the end of a type with arguments, `n: List<Int>`, and not a comparison.
-fn closes_type(tokens: &[(usize, Token, usize)]) -> bool {
-    let mut open = 0usize;
-    for (place, (_, token, _)) in tokens.iter().enumerate().rev() {
-        match token {
-            Token::Greater => open += 1,
-            Token::Less if open > 0 => open -= 1,
-            Token::Name(_) | Token::Int(_) | Token::Comma | Token::DotDot | Token::Minus if open > 0 => {}
-            _ => return false,
-        }
-        if open == 0 {
-            let before = |steps: usize| place.checked_sub(steps).map(|place| &tokens[place].1);
-            return matches!(before(1), Some(Token::Name(_))) && before(2) == Some(&Token::Colon);
-        }
+    match name.as_str() {
+        "fires" if name_next && matches!(before, Token::Name(_) | Token::RBracket) => Some(Token::Fires),
+        // In the list of variables it is one of them.
+        "some" if name_next && !matches!(before, Token::Free | Token::Comma) => Some(Token::Some),
+        "free" if name_next && *before == Token::LBrace => Some(Token::Free),
+        "alphabet" if next == Some(&Token::LBrace) => Some(Token::Alphabet),
+        _ => None,
     }
-    false
 }
 
-/// Behind these an operand is missing.
-fn is_operator(token: &Token) -> bool {
-    use Token::*;
-    matches!(
-        token,
-        Equal
-            | NotEqual
-            | AtMost
-            | AtLeast
-            | Less
-            | Greater
-            | Is
-            | PlusPlus
-            | Plus
-            | Minus
-            | Star
-            | Slash
-            | Percent
-            | AndAnd
-            | Bar2
-            | Bang
-            | Question
-            | DotDot
-            | Dot
-            | If
-            | Then
-            | Else
-            | Match
-            | Let
-            | Forall
-            | Exists
-            | With
-            | Matches
-            | Semicolon
-            | FatArrow
-    )
+/// Whether a word begins `chart A` or `scenario A`, and is not a name with the next constraint behind it. `tokens` begin with
+/// the one before it.
+fn begins_drawn(block: &Token, tokens: &[(usize, Token, usize)]) -> bool {
+    let [(_, before, _), _, (_, Token::Name(used), _), rest @ ..] = tokens else { return false };
+    let before_paren = rest.first().is_some_and(|next| next.1 == Token::LParen);
+    let may_begin = matches!(
+        before,
+        Token::LBrace
+            | Token::RBrace
+            | Token::LParen
+            | Token::RParen
+            | Token::RBracket
+            | Token::Colon
+            | Token::And
+            | Token::Or
+            | Token::Not
+            | Token::Never
+            | Token::Name(_)
+            | Token::Int(_)
+            | Token::Decimal(_)
+            | Token::Text(_)
+            | Token::True
+            | Token::False
+            | Token::Absent
+            | Token::Underscore
+    );
+    may_begin && keyword_in(block, used, before_paren).is_none()
 }
 
 fn keyword_in(block: &Token, name: &str, before_paren: bool) -> Option<Token> {
@@ -721,6 +673,27 @@ mod tests {
         assert_eq!(keywords("const b = data items c for M {} system S = data data T { 1 }"), 1);
         assert_eq!(keywords("rule data on list { stop => fails } component data { var data: Int = 1 }"), 0);
         assert_eq!(keywords("sts S(data: Nat) { var x: Int = data  l -> l : data ?data.data(data) }"), 0);
+    }
+
+    #[test]
+    fn charts_are_used_where_a_constraint_begins() {
+        let keywords = |text: &str| {
+            let text = format!("purpose p for M {{ {text} }} property q for M {{ never {text} }}");
+            let tokens = tokenize(FileId::default(), &text).tokens;
+            tokens.iter().filter(|(_, token, _)| matches!(token, Token::Chart | Token::Scenario)).count() / 2
+        };
+        assert_eq!(keywords("chart A"), 1);
+        assert_eq!(keywords("chart length(3)"), 1);
+        let keywords = |text: &str| {
+            let text = format!("purpose p for M {{ {text} }}");
+            let tokens = tokenize(FileId::default(), &text).tokens;
+            tokens.iter().filter(|(_, token, _)| matches!(token, Token::Chart | Token::Scenario)).count()
+        };
+        assert_eq!(keywords("length 3 chart A not scenario B (chart C(3) or some x: chart D) x: scenario E"), 5);
+        assert_eq!(keywords("member(3) on x chart A expect found chart A never({3}) chart A formula { x } chart A"), 4);
+        assert_eq!(keywords("member(3) on chart length 5   member(3) on scenario count(2, 3) on x"), 0);
+        assert_eq!(keywords("chart on list chart and a chart or b chart length 3 chart expect found chart.x"), 0);
+        assert_eq!(keywords("x == chart count(3) length chart count(3) cover chart count(3) x in chart count(3)"), 0);
     }
 
     #[test]

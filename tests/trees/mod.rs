@@ -25,8 +25,21 @@ pub fn expr(bytes: &[u8]) -> Expr {
     Grower { bytes, room: 6, in_rule: false }.expr()
 }
 
-const NAMES: [&str; 10] =
-    ["a", "b", "x1", "count", "data", "loop", "größe", "Red", "length_of", "somewhat_longer_name"];
+const NAMES: [&str; 13] = [
+    "a",
+    "b",
+    "x1",
+    "count",
+    "data",
+    "loop",
+    "tick",
+    "exactly",
+    "alt",
+    "größe",
+    "Red",
+    "length_of",
+    "somewhat_longer_name",
+];
 const AFTER_DOT: [&str; 4] = ["f", "state", "in", "length"];
 const TEXTS: [&str; 10] = [
     "",

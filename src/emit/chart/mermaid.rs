@@ -1,7 +1,7 @@
 //! Charts for Mermaid. What is written here is what the reader of such charts reads: states and transitions are notes on
 //! one lifeline, steps end with `tick`, what is marked stands in a coloured rectangle.
 
-use super::{Chart, Drawn, RowKind, copies, identifiers};
+use super::{Chart, Drawn, RowKind, copies, identifiers, said_of};
 
 /// Words that begin something else than a message.
 const WORDS: &[&str] = &[
@@ -67,8 +67,8 @@ fn mermaid(chart: &Chart) -> String {
             true => out.push_str(&format!("    participant {id}\n")),
             false => out.push_str(&format!("    participant {id} as {shown}\n")),
         }
-        if id != name {
-            out.push_str(&format!("    %% lifeline {id} is {name}\n"));
+        if let Some(said) = said_of(number, id, name) {
+            out.push_str(&format!("    %% {said}\n"));
         }
     }
     let whole = match &ids[..] {

@@ -143,10 +143,13 @@ fn bands(rows: &[Row]) -> Vec<Vec<&Row>> {
     out
 }
 
+/// The environment, in a chart that is read again. No machine goes by this name there.
+const ENV: &str = "env";
+
 /// Identifiers for lifelines in a language in which names are plain words: each different, and no word of the language.
 fn identifiers(lifelines: &[String], reserved: &[&str]) -> Vec<String> {
-    let mut out: Vec<String> = vec![];
-    for name in lifelines {
+    let mut out: Vec<String> = vec![ENV.to_owned()];
+    for name in lifelines.iter().skip(1) {
         let plain: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let mut id = plain.trim_matches('_').to_owned();
         let is_reserved = |id: &str| reserved.contains(&id.to_ascii_lowercase().as_str());
@@ -159,6 +162,15 @@ fn identifiers(lifelines: &[String], reserved: &[&str]) -> Vec<String> {
         out.push(id);
     }
     out
+}
+
+/// What a comment says of an identifier, so that a reader knows whom it stands for.
+fn said_of(number: usize, id: &str, name: &str) -> Option<String> {
+    match (number, name) {
+        (ENVIRONMENT, _) => None,
+        (_, ENV) => Some(format!("{id} is a machine called {ENV}, which no chart can name")),
+        _ => (id != name).then(|| format!("lifeline {id} is {name}")),
+    }
 }
 
 /// Messages to several lifelines are one message in a chart that is read again: what reaches the others is said beside it.

@@ -1,6 +1,6 @@
 //! Charts for PlantUML: states are hexagons, transitions rectangles, steps end with a divider, what is marked is coloured.
 
-use super::{Chart, Drawn, RowKind, copies, identifiers};
+use super::{Chart, Drawn, RowKind, copies, identifiers, said_of};
 
 /// Words that begin something else than a message.
 const WORDS: &[&str] = &[
@@ -54,19 +54,20 @@ const MARK: &str = "#C77700";
 
 pub fn document(drawn: &[Drawn]) -> String {
     let part = |drawn: &Drawn| match drawn {
-        Drawn::Said(text) => text.trim_end().lines().map(|line| format!("' {line}\n")).collect(),
+        Drawn::Said(text) => text.trim_end().lines().map(|line| format!("' {}\n", line.replace("/'", "/ '"))).collect(),
         Drawn::Chart(chart) => plantuml(chart),
     };
     drawn.iter().map(part).collect()
 }
 
-/// A text without marks of emphasis, escapes and tags: such characters stand by their numbers.
+/// A text without marks of emphasis, escapes, tags and comments: such characters stand by their numbers.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     let mut last = None;
     for c in text.chars() {
         let is_doubled = last == Some(c) && "*/_-\"'=.^".contains(c);
-        match "\\<~&$%#|".contains(c) || c.is_control() || is_doubled {
+        let begins_comment = c == '\'' && last == Some('/');
+        match "\\<~&$%#|".contains(c) || c.is_control() || is_doubled || begins_comment {
             true => out.push_str(&format!("<U+{:04X}>", c as u32)),
             false => out.push(c),
         }
@@ -84,8 +85,8 @@ fn plantuml(chart: &Chart) -> String {
             true => out.push_str(&format!("participant {id}\n")),
             false => out.push_str(&format!("participant \"{shown}\" as {id}\n")),
         }
-        if id != name {
-            out.push_str(&format!("' lifeline {id} is {name}\n"));
+        if let Some(said) = said_of(number, id, name) {
+            out.push_str(&format!("' {said}\n"));
         }
     }
     let whole = match &ids[..] {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use super::super::system::*;
 use super::super::trace;
+use super::lines::Lines;
 use super::scan::Wrong;
 use super::{BadLog, Kind, LogEvent, LogNames, Param, unknown};
 use crate::model::near;
@@ -111,12 +112,28 @@ impl Mapping {
         if let Some(Column::Fixed(name)) = &mapping.gate {
             names.gate_named(name, "gate")?;
         }
+        for (place, _) in mapping.cells.iter().filter(|(place, _)| matches!(place, Place::State(_) | Place::Fired(_))) {
+            let name = names.name_of(place);
+            let odd = mapping.values.get(name).into_iter().flatten().filter(|(_, value)| !value.is_string());
+            if let Some(written) = odd.map(|(written, _)| written).min() {
+                return bad(format!("values: expected a name for `{written}` of `{name}`"));
+            }
+        }
         let told: Vec<&str> = mapping.cells.iter().map(|(place, _)| names.name_of(place)).collect();
         if let Some(name) = mapping.values.keys().filter(|name| !told.contains(&name.as_str())).min() {
             let hint = trace::hint(near(name, told.iter().copied()));
             return bad(format!("values: no column tells `{name}`{hint}"));
         }
         Ok(mapping)
+    }
+
+    /// Whether there is a column for what each machine fired, and for each channel. Only then an empty cell says something
+    /// where another one is filled.
+    fn has_all(&self, names: &LogNames<'_>) -> (bool, bool) {
+        let has = |told: Place| self.cells.iter().any(|(place, _)| *place == told);
+        let mut slots = names.system.slots.iter().enumerate().filter(|(_, slot)| slot.kind == SlotKind::Channel);
+        let mut machines = 0..names.system.machines.len();
+        (machines.all(|machine| has(Place::Fired(machine))), slots.all(|(slot, _)| has(Place::Value(slot))))
     }
 }
 
@@ -170,6 +187,15 @@ impl LogNames<'_> {
         }
     }
 
+    /// Whether a cell holds a text, in which white space counts.
+    fn is_text(&self, place: &Place) -> bool {
+        match place {
+            Place::Data(gate, place) => are_texts(&self.params[*gate][*place].types),
+            Place::Value(slot) => are_texts(&[&self.system.slots[*slot].ty]),
+            Place::State(_) | Place::Fired(_) => false,
+        }
+    }
+
     fn name_of(&self, place: &Place) -> &str {
         match place {
             Place::Data(gate, place) => &self.params[*gate][*place].name,
@@ -181,20 +207,23 @@ impl LogNames<'_> {
 
 /// A table that is read.
 pub struct Table<R> {
-    reader: csv::Reader<R>,
+    reader: csv::Reader<Lines<R>>,
     mapping: Mapping,
     row: csv::StringRecord,
     /// How many columns there are.
     width: usize,
     /// Numbers of the columns: of the gate, and of everything else that is told.
     columns: Option<(Option<usize>, Vec<usize>)>,
+    /// Whether there is a column for what each machine fired, and for each channel.
+    has_all: (bool, bool),
 }
 
 impl<R: Read> Table<R> {
     pub fn new(input: R, mapping: Mapping) -> Table<R> {
         let mut builder = csv::ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(mapping.delimiter);
-        Table { reader: builder.from_reader(input), mapping, row: csv::StringRecord::new(), columns: None, width: 0 }
+        let reader = builder.from_reader(Lines::new(input));
+        Table { reader, mapping, row: csv::StringRecord::new(), columns: None, width: 0, has_all: (false, false) }
     }
 
     /// Reads the next event; none at the end. With it, the line where it begins.
@@ -203,12 +232,16 @@ impl<R: Read> Table<R> {
             match self.reader.read_record(&mut self.row) {
                 Ok(true) => {}
                 Ok(false) => return Ok(None),
-                Err(error) => return Err(unreadable(&error)),
+                Err(error) => {
+                    let line = self.line(error.position());
+                    return Err(unreadable(&error, line));
+                }
             }
-            let line = self.row.position().map_or(0, |position| position.line() as usize);
+            let line = self.line(self.row.position().cloned().as_ref());
             if self.columns.is_none() {
                 self.width = self.row.len();
                 self.columns = Some(self.header(names).map_err(|wrong| self.bad(line, wrong))?);
+                self.has_all = self.mapping.has_all(names);
                 continue;
             }
             self.is_whole().map_err(|wrong| self.bad(line, wrong))?;
@@ -218,6 +251,11 @@ impl<R: Read> Table<R> {
                 Err(wrong) => return Err(self.bad(line, wrong)),
             }
         }
+    }
+
+    /// The line on which a record begins. The library counts lines behind the last record, before empty ones.
+    fn line(&mut self, position: Option<&csv::Position>) -> usize {
+        position.map_or(0, |position| self.reader.get_mut().line(position.byte()))
     }
 
     /// A row with more cells than the header has no meaning; one with fewer, and a cell that goes on in the next line, is a sign that a
@@ -287,35 +325,50 @@ impl<R: Read> Table<R> {
             event.data.resize(names.params.get(own).map_or(0, Vec::len), None);
         }
         for ((place, column_name), column) in self.mapping.cells.iter().zip(columns) {
-            let written = cell(*column);
-            if written.is_empty() || matches!(place, Place::Data(gate, _) if Some(*gate) != own) {
+            let (whole, written) = (self.row.get(*column).unwrap_or_default(), cell(*column));
+            let is_empty = if names.is_text(place) { whole.is_empty() } else { written.is_empty() };
+            if is_empty || matches!(place, Place::Data(gate, _) if Some(*gate) != own) {
                 continue;
             }
-            let value = |types: &[&Type]| -> Result<Value, Wrong> {
-                let instead = self.mapping.values.get(names.name_of(place)).and_then(|values| values.get(written));
-                let value = of_cell(written, instead, types, names, names.name_of(place));
+            let instead = self.mapping.values.get(names.name_of(place));
+            let instead = instead.and_then(|values| values.get(whole).or_else(|| values.get(written)));
+            let value = |types: &[&Type], may_be_absent: bool| -> Result<Value, Wrong> {
+                if may_be_absent && instead.is_some_and(Json::is_null) {
+                    return Ok(Value::Absent);
+                }
+                let value = of_cell(whole, instead, types, names, names.name_of(place));
                 value.map_err(|reason| wrong(*column, format!("column `{column_name}`: {reason}")))
             };
+            let name = instead.and_then(Json::as_str).unwrap_or(written);
             let member = |known: &mut dyn Iterator<Item = &str>, what: &str| {
-                let Wrong { at, reason } = unknown(*column, what, written, known);
+                let Wrong { at, reason } = unknown(*column, what, name, known);
                 Wrong { at, reason: format!("column `{column_name}`: {reason}") }
             };
             match *place {
                 Place::Data(gate, number) => {
-                    let Param { types, .. } = &names.params[gate][number];
-                    event.data[number] = Some(value(types)?);
+                    let Param { types, is_message, .. } = &names.params[gate][number];
+                    event.data[number] = Some(value(types, *is_message)?);
                 }
                 Place::State(machine) => {
                     let states = &names.states[machine];
-                    let state = states.get(written).ok_or_else(|| member(&mut states.keys().copied(), "state"))?;
+                    let state = states.get(name).ok_or_else(|| member(&mut states.keys().copied(), "state"))?;
                     event.state.push((machine, *state));
                 }
                 Place::Fired(machine) => {
                     let known = &names.transitions[machine];
-                    let fired = known.get(written).ok_or_else(|| member(&mut known.keys().copied(), "transition"))?;
+                    let fired = known.get(name).ok_or_else(|| member(&mut known.keys().copied(), "transition"))?;
+                    if event.kind == Kind::Delta {
+                        return Err(wrong(*column, format!("column `{column_name}`: in `delta` nothing fires")));
+                    }
                     event.fired.push((machine, *fired));
+                    event.has_fired = self.has_all.0;
                 }
-                Place::Value(slot) => event.values.push((slot, value(&[&names.system.slots[slot].ty])?)),
+                Place::Value(slot) => {
+                    let Slot { ty, kind, .. } = &names.system.slots[slot];
+                    let is_channel = *kind == SlotKind::Channel;
+                    event.values.push((slot, value(&[ty], is_channel)?));
+                    event.has_channels |= is_channel && self.has_all.1;
+                }
             }
         }
         if let Some(own) = own {
@@ -346,6 +399,10 @@ fn wrong(column: usize, reason: impl Into<String>) -> Wrong {
     Wrong { at: column, reason: reason.into() }
 }
 
+fn are_texts(types: &[&Type]) -> bool {
+    types.iter().all(|ty| ty.shape() == Type::Text)
+}
+
 fn named(name: &str, names: &LogNames<'_>) -> Option<Kind> {
     match name {
         "tau" => Some(Kind::Tau),
@@ -354,9 +411,9 @@ fn named(name: &str, names: &LogNames<'_>) -> Option<Kind> {
     }
 }
 
-/// The value of a cell: what stands for it, or the JSON that it is, or its text.
+/// The value of a cell: what stands for it, or the JSON that it is, or its text. White space counts in texts only.
 fn of_cell(
-    written: &str,
+    whole: &str,
     instead: Option<&Json>,
     types: &[&Type],
     names: &LogNames<'_>,
@@ -364,20 +421,20 @@ fn of_cell(
 ) -> Result<Value, String> {
     let read = |json: &Json| trace::first_fitting(json, types.iter().copied(), names.system, &format!("`{name}`"));
     if let Some(json) = instead {
-        return if json.is_null() { Ok(Value::Absent) } else { read(json) };
+        return read(json);
     }
+    if are_texts(types) {
+        return read(&Json::String(whole.to_owned()));
+    }
+    let written = whole.trim();
     let text = Json::String(written.to_owned());
-    if types.iter().all(|ty| ty.shape() == Type::Text) {
-        return read(&text);
-    }
     match serde_json::from_str::<Json>(written) {
         Ok(Json::Null) | Err(_) => read(&text),
         Ok(json) => read(&json).or_else(|reason| read(&text).map_err(|_| reason)),
     }
 }
 
-fn unreadable(error: &csv::Error) -> BadLog {
-    let line = error.position().map_or(0, |position| position.line() as usize);
+fn unreadable(error: &csv::Error, line: usize) -> BadLog {
     match error.kind() {
         csv::ErrorKind::Io(error) => BadLog::Io(error.to_string()),
         csv::ErrorKind::Utf8 { .. } => {

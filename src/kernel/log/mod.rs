@@ -5,6 +5,7 @@
 //! absent. Events are read into one place that is used again, so that reading takes no more memory than one of them.
 
 mod csv;
+mod lines;
 mod scan;
 
 use std::borrow::Cow;
@@ -50,7 +51,7 @@ pub struct LogEvent {
     pub data: Vec<Option<Value>>,
     /// Machines with the numbers of the transitions they fired, beyond the last for idling.
     pub fired: Vec<(usize, usize)>,
-    /// Whether it was recorded what fired; who is not mentioned then took no part.
+    /// Whether it was recorded what fired. At gates, who is not mentioned then took no part.
     pub has_fired: bool,
     /// Machines with their states afterwards.
     pub state: Vec<(usize, u32)>,
@@ -139,6 +140,8 @@ pub struct LogReader<'a, R> {
     /// Steps of a trace, if that is what the log is, last first.
     steps: Option<Vec<Json>>,
     stopped: Option<usize>,
+    /// Whether it was said how the run begins.
+    begun: bool,
     events: usize,
 }
 
@@ -270,7 +273,7 @@ impl<'a> LogNames<'a> {
                 return Err(Wrong { at, reason: format!("unknown key `{key}`{}", trace::hint(near(key, known))) });
             };
             if seen & (1 << number) != 0 {
-                return Err(Wrong { at, reason: format!("`{key}` stands here twice") });
+                return Err(twice(at, key));
             }
             seen |= 1 << number;
             says_event |= !matches!(key, "at" | "note" | "initial" | "stop");
@@ -295,15 +298,14 @@ impl<'a> LogNames<'a> {
                         let number = self.transitions[machine].get(name).copied();
                         let known = self.transitions[machine].keys().copied();
                         let number = number.ok_or_else(|| unknown(at, "transition", name, known))?;
-                        event.fired.push((machine, number));
-                        Ok(())
+                        Ok(once(&mut event.fired, machine, number))
                     })?;
                 }
                 "state" => self.by_machine(scan, "`state`", |machine, name, at| {
                     let number = self.states[machine].get(name).copied();
                     let known = self.states[machine].keys().copied();
-                    event.state.push((machine, number.ok_or_else(|| unknown(at, "state", name, known))?));
-                    Ok(())
+                    let number = number.ok_or_else(|| unknown(at, "state", name, known))?;
+                    Ok(once(&mut event.state, machine, number))
                 })?,
                 "vars" => self.slots(scan, SlotKind::Variable, event)?,
                 "channels" => {
@@ -416,6 +418,9 @@ impl<'a> LogNames<'a> {
                 let gate = &self.system.gates[gate].name;
                 Wrong { at, reason: format!("`{gate}` has no parameter `{key}`{}", trace::hint(near(key, known))) }
             })?;
+            if event.data[number].is_some() {
+                return Err(twice(at, key));
+            }
             event.data[number] = Some(self.value(scan, &params[number])?);
             Ok(())
         })
@@ -434,6 +439,9 @@ impl<'a> LogNames<'a> {
             let number = self.numbers[0].get(key).copied().filter(|number| numbers.contains(number));
             let known = params.iter().enumerate().filter(|(n, _)| numbers.contains(n)).map(|(_, p)| p.name.as_str());
             let number = number.ok_or_else(|| unknown(at, what, key, known))?;
+            if event.data[number].is_some() {
+                return Err(twice(at, key));
+            }
             event.data[number] = Some(self.value(scan, &params[number])?);
             Ok(())
         })
@@ -443,13 +451,16 @@ impl<'a> LogNames<'a> {
         &self,
         scan: &mut Scan<'_>,
         what: &str,
-        mut f: impl FnMut(usize, &str, usize) -> Result<(), Wrong>,
+        mut f: impl FnMut(usize, &str, usize) -> Result<bool, Wrong>,
     ) -> Result<(), Wrong> {
         scan.object(what, |scan, key, at| {
             let machine = self.machines.get(key).copied();
             let machine = machine.ok_or_else(|| unknown(at, "instance", key, self.machines.keys().copied()))?;
-            let at = scan.place();
-            f(machine, &scan.name("a name")?, at)
+            let place = scan.place();
+            match f(machine, &scan.name("a name")?, place)? {
+                true => Ok(()),
+                false => Err(twice(at, key)),
+            }
         })
     }
 
@@ -462,8 +473,10 @@ impl<'a> LogNames<'a> {
             let slot = slot.ok_or_else(|| unknown(at, what, key, known))?;
             let declared = &self.system.slots[slot];
             let value = self.typed(scan, &declared.name, &[&declared.ty], kind == SlotKind::Channel)?;
-            event.values.push((slot, value));
-            Ok(())
+            match once(&mut event.values, slot, value) {
+                true => Ok(()),
+                false => Err(twice(at, key)),
+            }
         })
     }
 
@@ -538,6 +551,19 @@ fn contains_slowly(ty: &Type, value: &Value, definitions: &Definitions) -> bool 
     matches!(contains(ty, value, Env { definitions, slots: &[], fuel: &fuel }), Ok(true) | Err(Failure::Limit(_)))
 }
 
+/// Keeps what is said of something, unless something was said before; says whether it is.
+fn once<T>(said: &mut Vec<(usize, T)>, of: usize, what: T) -> bool {
+    let is_new = said.iter().all(|(known, _)| *known != of);
+    if is_new {
+        said.push((of, what));
+    }
+    is_new
+}
+
+fn twice(at: usize, key: &str) -> Wrong {
+    Wrong { at, reason: format!("`{key}` stands here twice") }
+}
+
 fn unknown<'k>(at: usize, what: &str, name: &str, known: impl IntoIterator<Item = &'k str>) -> Wrong {
     let mut known: Vec<&str> = known.into_iter().collect();
     known.sort_unstable();
@@ -556,7 +582,7 @@ impl<'a, R: BufRead> LogReader<'a, R> {
     }
 
     fn new(names: &'a LogNames<'a>, input: Input<R>) -> LogReader<'a, R> {
-        LogReader { names, input, line: 0, text: vec![], steps: None, stopped: None, events: 0 }
+        LogReader { names, input, line: 0, text: vec![], steps: None, stopped: None, begun: false, events: 0 }
     }
 
     /// The line that was read last.
@@ -623,7 +649,11 @@ impl<'a, R: BufRead> LogReader<'a, R> {
                     let reason = "`initial` stands before the first event".to_owned();
                     return Err(self.wrong(Wrong { at: 0, reason }));
                 }
-                Ok(initial) => return Ok(Some(initial)),
+                Ok(Entry::Initial(_)) if self.begun => return Err(self.wrong(twice(0, "initial"))),
+                Ok(initial) => {
+                    self.begun = true;
+                    return Ok(Some(initial));
+                }
                 Err(wrong) => match if first { self.trace()? } else { None } {
                     Some(initial) => return Ok(Some(initial)),
                     None => return Err(self.wrong(wrong)),

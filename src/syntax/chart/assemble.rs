@@ -1,6 +1,6 @@
 //! What the lines of a diagram mean: messages, notes and blocks as parts of a chart.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::build::Builder;
 use super::super::problem::SyntaxProblem;
@@ -28,21 +28,6 @@ pub enum BlockKind {
     Layout,
 }
 
-impl BlockKind {
-    /// The block as one would call it.
-    fn name(self) -> &'static str {
-        match self {
-            BlockKind::Alt => "alt",
-            BlockKind::Opt => "opt",
-            BlockKind::Loop => "loop",
-            BlockKind::Par => "par",
-            BlockKind::Break => "break",
-            BlockKind::Group => "group",
-            BlockKind::Layout => "box",
-        }
-    }
-}
-
 /// What the label of a group says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Said {
@@ -55,6 +40,8 @@ enum Said {
 #[derive(Debug)]
 struct Block {
     kind: BlockKind,
+    /// The word it was opened with.
+    word: String,
     said: Said,
     times: Times,
     opened: Span,
@@ -66,8 +53,17 @@ struct Block {
 }
 
 impl Block {
-    fn new(kind: BlockKind, opened: Span) -> Block {
-        Block { kind, said: Said::Nothing, times: Times::Any, opened, done: vec![], current: vec![], breaks: vec![] }
+    fn new(kind: BlockKind, word: &str, opened: Span) -> Block {
+        Block {
+            kind,
+            word: word.to_owned(),
+            said: Said::Nothing,
+            times: Times::Any,
+            opened,
+            done: vec![],
+            current: vec![],
+            breaks: vec![],
+        }
     }
 }
 
@@ -81,6 +77,8 @@ pub struct Assembler {
     /// Lifelines in the order in which they stand in the diagram: what they are called and where that is.
     lifelines: Vec<Piece>,
     head: Vec<ChartMember>,
+    /// Words in events, conditions and numbers.
+    words: BTreeSet<String>,
     blocks: Vec<Block>,
 }
 
@@ -92,7 +90,8 @@ impl Assembler {
             names: BTreeMap::new(),
             lifelines: vec![],
             head: vec![],
-            blocks: vec![Block::new(BlockKind::Layout, Span::new(file, 0, 0))],
+            words: BTreeSet::new(),
+            blocks: vec![Block::new(BlockKind::Layout, "", Span::new(file, 0, 0))],
         }
     }
 
@@ -109,13 +108,18 @@ impl Assembler {
     /// The members of the chart, and what was wrong.
     pub fn finish(mut self, end: usize) -> (Vec<ChartMember>, Vec<(SyntaxProblem, Span)>) {
         while self.blocks.len() > 1 {
-            let (name, opened) =
-                (self.blocks[self.blocks.len() - 1].kind.name(), self.blocks[self.blocks.len() - 1].opened);
-            self.problem(SyntaxProblem::BadBlock { what: format!("this `{name}` is not closed") }, opened);
+            let Block { word, opened, .. } = &self.blocks[self.blocks.len() - 1];
+            let (what, opened) = (format!("this `{word}` is not closed"), *opened);
+            self.problem(SyntaxProblem::BadBlock { what }, opened);
             self.close(Span::new(self.file, end, end));
         }
         let names: Vec<Piece> = self.lifelines.iter().map(|lifeline| self.instance(lifeline)).collect();
         let mut members = std::mem::take(&mut self.head);
+        // `some remarks` is a remark, unless the diagram says something about `remarks`.
+        members.retain(|member| match member {
+            ChartMember::Some { variable, ty: None, .. } => self.words.contains(&variable.name),
+            _ => true,
+        });
         if let Some((first, rest)) = names.split_first() {
             let word = Piece::instead("lifeline", &first.slice(0, 0));
             let comma = rest.iter().map(|name| Piece::instead(",", &name.slice(0, 0))).collect::<Vec<_>>();
@@ -137,9 +141,10 @@ impl Assembler {
             ["exactly"] | ["among", "others"] | ["global" | "local", "order"] => self.directive(&comment),
             ["some", name] | ["some", name, ":", ..] if is_name(name) => self.directive(&comment),
             ["some", name, _, ..] if name.strip_suffix(':').is_some_and(is_name) => self.directive(&comment),
+            ["lifeline", name, "is"] if is_name(name) => self.wrong(SyntaxProblem::BadLifeline, &comment),
             ["lifeline", name, "is", ..] if is_name(name) => {
-                let instance = comment.text().splitn(4, char::is_whitespace).nth(3).unwrap_or_default().trim();
-                self.names.insert(name.to_owned(), instance.to_owned());
+                let (_, instance) = comment.word().1.word().1.word();
+                self.names.insert(name.to_owned(), instance.text().to_owned());
             }
             _ => {}
         }
@@ -167,6 +172,13 @@ impl Assembler {
         }
     }
 
+    /// One member that is drawn.
+    fn drawn(&mut self, sentence: &Piece) -> Option<ChartMember> {
+        let words = sentence.text().split(|c: char| !c.is_alphanumeric() && c != '_');
+        self.words.extend(words.filter(|word| is_name(word)).map(str::to_owned));
+        self.member(sentence)
+    }
+
     fn member(&mut self, sentence: &Piece) -> Option<ChartMember> {
         match member(self.file, sentence) {
             Ok(member) => Some(member),
@@ -179,7 +191,7 @@ impl Assembler {
 
     /// One part of a chart, which must be of the kind that is meant.
     fn part(&mut self, sentence: &Piece, is_meant: fn(&ChartPartKind) -> bool) {
-        match self.member(sentence) {
+        match self.drawn(sentence) {
             Some(ChartMember::Part(part)) if is_meant(&part.kind) => self.push(part),
             Some(_) => self.wrong(SyntaxProblem::NotOneEvent, sentence),
             None => {}
@@ -296,7 +308,7 @@ impl Assembler {
     /// A block begins.
     pub fn open(&mut self, kind: BlockKind, word: &Piece, label: &Piece) {
         let label = label.trim();
-        let mut block = Block::new(kind, word.span(self.file));
+        let mut block = Block::new(kind, word.text(), word.span(self.file));
         match (kind, label.text().split_whitespace().collect::<Vec<_>>().as_slice()) {
             (BlockKind::Loop, words) => block.times = self.times(words, &label),
             (BlockKind::Group, ["not"]) => block.said = Said::Not,
@@ -323,7 +335,7 @@ impl Assembler {
         };
         let around = |word: &str, at: usize| Piece::instead(word, &label.slice(at, at));
         let sentence = Piece::joined(&[&around("loop", 0), &count, &around("{ }", label.text().len())]);
-        match self.member(&sentence) {
+        match self.drawn(&sentence) {
             Some(ChartMember::Part(ChartPart { kind: ChartPartKind::Loop(times, _), .. })) => times,
             Some(_) => {
                 self.wrong(SyntaxProblem::NotOneEvent, label);
@@ -348,14 +360,15 @@ impl Assembler {
         self.condition(label);
     }
 
-    /// A block ends.
-    pub fn end(&mut self, word: &Piece) {
-        if self.blocks.len() == 1 {
-            let what = format!("`{}` closes nothing", word.text());
-            self.wrong(SyntaxProblem::BadBlock { what }, word);
-            return;
-        }
-        self.close(word.span(self.file));
+    /// A block ends: the last one, which began with `of` if that is said.
+    pub fn end(&mut self, line: &Piece, of: &str) {
+        let Block { word, .. } = &self.blocks[self.blocks.len() - 1];
+        let what = match self.blocks.len() {
+            1 => format!("`{}` closes nothing", line.text()),
+            _ if !of.is_empty() && of != word => format!("`{}` closes no `{word}`", line.text()),
+            _ => return self.close(line.span(self.file)),
+        };
+        self.wrong(SyntaxProblem::BadBlock { what }, line);
     }
 
     /// Puts what happens instead of the rest beside the rest.
@@ -409,6 +422,9 @@ fn equation(label: &Piece) -> Option<Piece> {
         return None;
     }
     let value = value.trim();
+    if value.is_empty() {
+        return None;
+    }
     let open = Piece::instead("(", &value.slice(0, 0));
     let close = Piece::instead(")", &value.from(value.text().len()));
     Some(Piece::joined(&[&name, &open, &value, &close]))

@@ -2,14 +2,14 @@
 
 use super::super::problem::SyntaxProblem;
 use super::assemble::{Assembler, BlockKind};
-use super::piece::Piece;
+use super::piece::{Piece, is_name};
 
 /// Arrows, each before those that it begins with.
 const ARROWS: [&str; 10] = ["<<-->>", "<<->>", "-->>", "->>", "--x", "--)", "-->", "-x", "-)", "->"];
 
 /// Lines that are looked at for their layout only.
-const LAYOUT: [&str; 9] =
-    ["autonumber", "title", "acctitle", "accdescr", "link", "links", "properties", "details", "activate"];
+const LAYOUT: [&str; 10] =
+    ["autonumber", "title", "acctitle", "accdescr", "link", "links", "properties", "details", "activate", "deactivate"];
 
 const DIAGRAM: &str = "sequenceDiagram";
 
@@ -40,7 +40,7 @@ pub fn read(text: &str, start: usize, out: &mut Assembler) {
     let mut at = 0;
     let mut in_directive = false;
     for line in text.split_inclusive('\n') {
-        let piece = Piece::at(line, at).trim();
+        let piece = Piece::line(line, at);
         let is_before = at < start;
         at += line.len();
         if in_directive || piece.text().starts_with("%%{") {
@@ -118,6 +118,7 @@ fn statement(line: &Piece, out: &mut Assembler) {
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
     let (word, rest) = (line.slice(0, end), line.from(end));
     let keyword = match rest.text().chars().next() {
+        Some(_) if is_sent(&rest) => String::new(),
         None | Some(' ' | '\t' | ':' | '{') => word.text().to_lowercase(),
         Some(_) => String::new(),
     };
@@ -135,7 +136,7 @@ fn statement(line: &Piece, out: &mut Assembler) {
         "else" => out.next(&word, &label, &[BlockKind::Alt]),
         "and" => out.next(&word, &label, &[BlockKind::Par]),
         "option" => out.next(&word, &label, &[BlockKind::Group]),
-        "end" if label.is_empty() => out.end(&word),
+        "end" if label.is_empty() => out.end(&word, ""),
         "create" | "destroy" => {
             let what = format!("`{}`: instances exist from the first step to the last, so it", word.text());
             out.wrong(SyntaxProblem::NotInCharts { what }, &word);
@@ -144,10 +145,17 @@ fn statement(line: &Piece, out: &mut Assembler) {
             let what = "a second diagram in one file".to_owned();
             out.wrong(SyntaxProblem::NotInCharts { what }, &word);
         }
-        "deactivate" => {}
         keyword if LAYOUT.contains(&keyword) => {}
         _ => message(line, out),
     }
+}
+
+/// Whether what follows the first word of a line makes it a message of the lifeline with that name: `->> b: x`.
+fn is_sent(rest: &Piece) -> bool {
+    let rest = rest.trim();
+    let Some(arrow) = ARROWS.iter().find(|arrow| rest.text().starts_with(**arrow)) else { return false };
+    let to = rest.from(arrow.len()).split_once(":").map(|(to, _)| to.trim());
+    to.is_some_and(|to| is_name(to.text().trim_start_matches(['+', '-']).trim_start()))
 }
 
 /// `participant b`, `actor u as The user`, `participant b@{ "type": "queue" }`

@@ -18,6 +18,15 @@ impl Piece {
         Piece { text: text.to_owned(), places: (start..=start + text.len()).collect() }
     }
 
+    /// A line of a file that starts here, without white space around it. Some programs begin a file with a mark.
+    pub fn line(text: &str, start: usize) -> Piece {
+        let piece = Piece::at(text, start).trim();
+        match piece.text.strip_prefix('\u{feff}') {
+            Some(rest) if start == 0 => piece.from(piece.text.len() - rest.len()).trim(),
+            _ => piece,
+        }
+    }
+
     /// A text that stands for something in a file.
     pub fn instead(text: &str, of: &Piece) -> Piece {
         let mut places = vec![of.start(); text.len()];
@@ -106,8 +115,8 @@ impl Piece {
     /// Pieces one after the other, with spaces between them.
     pub fn joined(parts: &[&Piece]) -> Piece {
         let mut out = Piece { text: String::new(), places: vec![] };
-        for part in parts {
-            if !out.text.is_empty() {
+        for (number, part) in parts.iter().enumerate() {
+            if number > 0 {
                 out.text.push(' ');
             }
             out.text.push_str(&part.text);
@@ -149,5 +158,7 @@ mod tests {
         assert_eq!((decoded.start(), decoded.place(5), decoded.place(6), decoded.end()), (12, 17, 21, 23));
         let joined = Piece::joined(&[&decoded.slice(0, 3), &decoded.slice(6, 7)]);
         assert_eq!((joined.text(), joined.place(3), joined.place(4), joined.end()), ("set b", 15, 21, 22));
+        let joined = Piece::joined(&[&decoded.slice(3, 3), &decoded.slice(0, 3)]);
+        assert_eq!((joined.text(), joined.place(1), joined.end()), (" set", 12, 15));
     }
 }

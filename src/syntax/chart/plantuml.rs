@@ -28,6 +28,34 @@ const LAYOUT: [&str; 17] = [
     "!pragma",
 ];
 
+/// Words with which other lines begin that are no messages.
+const WORDS: [&str; 24] = [
+    "activate",
+    "also",
+    "alt",
+    "autoactivate",
+    "box",
+    "break",
+    "create",
+    "critical",
+    "destroy",
+    "else",
+    "end",
+    "endbox",
+    "group",
+    "hnote",
+    "legend",
+    "loop",
+    "note",
+    "opt",
+    "par",
+    "par2",
+    "partition",
+    "ref",
+    "return",
+    "rnote",
+];
+
 /// Texts of several lines that are layout, with what ends them.
 const TEXTS: [(&str, &[&str]); 5] = [
     ("title", &["end title", "endtitle"]),
@@ -74,7 +102,7 @@ pub fn read(text: &str, start: usize, out: &mut Assembler) {
     let mut lines = vec![];
     let mut at = 0;
     for line in text.split_inclusive('\n') {
-        let piece = Piece::at(line, at).trim();
+        let piece = Piece::line(line, at);
         if let Some(comment) = piece.text().strip_prefix('\'') {
             out.comment(&piece.from(piece.text().len() - comment.len()));
         } else if at >= start && !piece.is_empty() {
@@ -141,11 +169,24 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// A line, which may stand beside the one before.
     fn line(&mut self, line: &Piece) {
-        if self.message(line) || self.text_of_several_lines(line) {
+        match line.behind("/") {
+            Some(beside) => self.statement(&beside),
+            None => self.statement(line),
+        }
+    }
+
+    fn statement(&mut self, line: &Piece) {
+        let (word, rest) = line.word();
+        let known = [&KINDS[..], &LAYOUT, &WORDS].iter().any(|words| words.contains(&word.text()));
+        // Dots and lines in a label are no arrow.
+        if let Some(drawn) = arrow(line).filter(|drawn| !known || drawn.is_message()) {
+            return self.message(line, &drawn);
+        }
+        if self.text_of_several_lines(line) {
             return;
         }
-        let (word, rest) = line.word();
         let label = decoded(&rest);
         match word.text() {
             kind if KINDS.contains(&kind) => self.participant(&rest),
@@ -159,7 +200,8 @@ impl Reader<'_> {
             "else" | "also" => {
                 self.out.next(&word, &label, &[BlockKind::Alt, BlockKind::Par, BlockKind::Group]);
             }
-            "end" | "endbox" => self.out.end(&word),
+            "end" => self.out.end(line, rest.text()),
+            "endbox" => self.out.end(line, "box"),
             "return" => self.answer(&word, &label),
             "activate" => {
                 if let Some((from, to)) = self.last.take().filter(|(_, to)| to.text() == rest.word().0.text()) {
@@ -173,7 +215,6 @@ impl Reader<'_> {
                 self.out.wrong(SyntaxProblem::NotInCharts { what }, &word);
             }
             "!theme" => {}
-            "/" => self.line(&rest),
             directive if directive.starts_with('!') && directive != "!pragma" => {
                 let what = "the preprocessor".to_owned();
                 self.out.wrong(SyntaxProblem::NotInCharts { what }, &word);
@@ -268,9 +309,8 @@ impl Reader<'_> {
         self.out.lifeline(&unquoted(&id));
     }
 
-    /// `a -> b : set(5)` in all its forms; says whether the line is one.
-    fn message(&mut self, line: &Piece) -> bool {
-        let Some(drawn) = arrow(line) else { return false };
+    /// `a -> b : set(5)` in all its forms.
+    fn message(&mut self, line: &Piece, drawn: &Arrow) {
         let outside = |end: &Piece| if is_outside(end.text()) { Piece::instead("env", end) } else { unquoted(end) };
         let (left, right) = (outside(&drawn.left), outside(&drawn.right));
         let (from, to) = match (drawn.points_left, drawn.points_right) {
@@ -278,8 +318,7 @@ impl Reader<'_> {
             (true, false) => (right, left),
             _ => {
                 let what = "an arrow in both directions, or in none,".to_owned();
-                self.out.wrong(SyntaxProblem::NotInCharts { what }, line);
-                return true;
+                return self.out.wrong(SyntaxProblem::NotInCharts { what }, line);
             }
         };
         let (suffix, label) = match drawn.rest.split_once(":") {
@@ -299,7 +338,7 @@ impl Reader<'_> {
                 }
                 false => self.out.wrong(SyntaxProblem::BadLine, &suffix),
             }
-            return true;
+            return;
         }
         if marks.text().contains("--") {
             self.calls.pop();
@@ -312,7 +351,6 @@ impl Reader<'_> {
             true => self.out.wrong(SyntaxProblem::NotOneEvent, line),
             false => self.out.message(&from, &to, &label),
         }
-        true
     }
 
     /// `return x`: from the one that was called last.
@@ -387,6 +425,13 @@ struct Arrow {
     is_dotted: bool,
     /// What stands behind it.
     rest: Piece,
+}
+
+impl Arrow {
+    /// Whether somebody says something to somebody.
+    fn is_message(&self) -> bool {
+        self.points_left != self.points_right && self.rest.text().contains(':')
+    }
 }
 
 /// The ends of arrows that lead out of the diagram.

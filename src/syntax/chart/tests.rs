@@ -107,16 +107,49 @@ fn a_break_happens_instead_of_what_follows() {
 
 #[test]
 fn comments_say_how_a_chart_is_read() {
-    let body = "exactly  global order  some n: Int  some k  lifeline env, one[2].b  env -> one[2].b : m(n)";
+    let body = "exactly  global order  some n: Int  some k  lifeline env, one[2].b  env -> one[2].b : m(n, k)";
     mermaid(
-        "%% a comment\n%% exactly\n%% global order\n%% some n: Int\n%% some k\nu->>p: m(n)\n%% lifeline u is env\n\
+        "%% a comment\n%% exactly\n%% global order\n%% some n: Int\n%% some k\nu->>p: m(n, k)\n%% lifeline u is env\n\
          %% lifeline p is one[2].b",
         body,
     );
     plantuml(
-        "' exactly\n/' anything\nat all '/ ' global order\n' some n: Int\n' some k\n' lifeline p is one[2].b\n[-> p : m(n)",
+        "' exactly\n/' anything\nat all '/ ' global order\n' some n: Int\n' some k\n' lifeline p is one[2].b\n[-> p : m(n, k)",
         body,
     );
+}
+
+#[test]
+fn comments_are_told_apart_from_remarks() {
+    // A mark at the beginning of the file, more than one space, and a sentence that begins like a directive.
+    let body = "exactly  some k  lifeline env, one[2].b  env -> one[2].b : m(k)";
+    let mermaid = "\u{feff}%% exactly\nsequenceDiagram\n%%  some  remarks\n%% some k\n%%\tlifeline  p\tis  one[2].b\nenv->>p: m(k)\n";
+    assert_eq!(read(mermaid), written(body));
+    let plantuml =
+        "\u{feff}' exactly\n@startuml\n' some remarks\n' some k\n'lifeline  p  is  one[2].b\n[-> p : m(k)\n@enduml\n";
+    assert_eq!(read(plantuml), written(body));
+    let counted = read("sequenceDiagram\nloop k times\nenv->>b: m\nend\n%% some k\n");
+    assert_eq!(counted, written("some k  lifeline env, b  loop k { env -> b : m }"));
+}
+
+#[test]
+fn words_of_the_diagram_are_lifelines_where_they_say_something() {
+    let body = "lifeline title, a, end, alt  title -> a : x(3)  a -> end : m  alt -> a : m";
+    mermaid("title ->> a: x(3)\na->>end: m\nalt ->>+ a: m\ntitle --> see below\ntitle -x: y", body);
+    plantuml("title -> a : x(3)\na -> end : m\nalt ->> a : m\ntitle -- see below", body);
+    let body = "lifeline a, b  loop { a -> b : m }  alt { a -> b : m } or { a -> b : n }";
+    plantuml(
+        "loop ... until done\na -> b : m\nend\nalt -- first\na -> b : m\nelse -- otherwise\na -> b : n\nend alt",
+        body,
+    );
+}
+
+#[test]
+fn loops_are_counted_by_sums() {
+    let body = "lifeline a, b  loop (k + 1) { a -> b : m }  loop (k)..5 { a -> b : m }  loop (k) * 2 { a -> b : m }";
+    let lines = "loop (k + 1) times\na->>b: m\nend\nloop (k)..5\na->>b: m\nend\nloop (k) * 2 times\na->>b: m\nend";
+    mermaid(lines, body);
+    plantuml(&lines.replace("->>", " -> "), body);
 }
 
 #[test]
@@ -162,12 +195,20 @@ fn what_has_no_meaning_has_a_place() {
     assert_eq!(wrong("sequenceDiagram\n  loop 2...5\n  end\n"), ["2:9 E0001"]);
     assert_eq!(wrong("sequenceDiagram\n  a b->>c: m\n  a<<->>b: m"), ["2:3 E0023", "3:4 E0019"]);
     assert_eq!(wrong("sequenceDiagram\n  loop\n  break\n  end\n  end\n"), ["3:3 E0019"]);
+    assert_eq!(wrong("sequenceDiagram\n  a->>b: x =\n"), ["2:12 E0001"]);
+    assert_eq!(wrong("sequenceDiagram\n  %% lifeline p is\n  a->>p: m\n"), ["2:6 E0023"]);
     assert_eq!(wrong("@startuml\na -> b : m\n"), ["1:1 E0020"]);
     assert_eq!(
         wrong("@startuml\na <-> b : m\nreturn x\n!include x\n@enduml\n"),
         ["2:1 E0019", "3:1 E0020", "4:1 E0019"]
     );
     assert_eq!(wrong("@startuml\nnote over a\nOff\n@enduml\n"), ["2:1 E0020"]);
+    // Only its own word closes a block, and only a line of its own.
+    assert_eq!(wrong("@startuml\nalt\na -> b : m\nend note\nendbox\nend alt\n@enduml\n"), ["4:1 E0020", "5:1 E0020"]);
+    assert_eq!(
+        wrong("@startuml\n/ / note over a : m\na <-> b : m\na -- b\n@enduml\n"),
+        ["2:3 E0018", "3:1 E0019", "4:1 E0019"]
+    );
     assert_eq!(wrong("@startuml\n@enduml\n@startuml\n@enduml\n"), ["3:1 E0019"]);
 }
 
@@ -228,9 +269,6 @@ fn whatever_is_changed_gives_a_tree_or_an_error_in_the_file() {
                     let copy = text[a.min(b)..a.max(b)].to_owned();
                     text.insert_str(a, &copy);
                 }
-            }
-            if !text.is_char_boundary(text.len()) {
-                break;
             }
         }
         let (_, errors) = read_chart(FileId(0), &text);
