@@ -388,6 +388,7 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
             && tokens.get(i + 2).is_some_and(|next| matches!(next.1, Token::For | Token::LParen));
         // `data name {` and `data gate.parameter {` begin a pool.
         let named = |at: usize| tokens.get(at).is_some_and(|next| matches!(next.1, Token::Name(_)));
+        let names_follow = named(i + 1);
         let after_brace = i > 0 && tokens[i - 1].1 == Token::RBrace;
         let after_colon = i > 0 && tokens[i - 1].1 == Token::Colon;
         let after_for = i > 0 && tokens[i - 1].1 == Token::For;
@@ -506,10 +507,10 @@ fn contextual(tokens: &mut [(usize, Token, usize)], source: &str) {
                 *token = if name == "chart" { Token::Chart } else { Token::Scenario };
             }
             // `} once a`, `: run A`: elsewhere both are names.
-            Token::Name(name) if name == "once" && block == Some(Token::Service) && after_brace && before_name => {
+            Token::Name(name) if name == "once" && block == Some(Token::Service) && after_brace && names_follow => {
                 *token = Token::Once;
             }
-            Token::Name(name) if name == "run" && block == Some(Token::Service) && after_colon && before_name => {
+            Token::Name(name) if name == "run" && block == Some(Token::Service) && after_colon && names_follow => {
                 *token = Token::Run;
             }
             Token::Name(name) if depth > 0 => {
