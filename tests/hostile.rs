@@ -187,9 +187,7 @@ fn long_texts_are_read_in_time() {
     let machine = "component A { in x: Int initial state S }\n";
     check("comparisons", format!("{machine}purpose p for A {{ {terms}a }}"), 2, "E0001");
     check("comparisons_in_a_chart", format!("{machine}msc p for A {{ when {terms}tick }}"), 2, "E0001");
-    check("types", format!("{machine}msc p for A {{ {} }}", "some n: List<Int> ".repeat(50_000)), 2, "E0");
-    let open = format!("some n: {}{}", "L<".repeat(MANY), ")".repeat(MANY));
-    check("types_that_do_not_end", format!("{machine}msc p for A {{ {open} }}"), 2, "E0001");
+    check("types", format!("{machine}msc p for A {{ {}some }}", "some n: List<Int> ".repeat(50_000)), 2, "E0001");
     check("matches", format!("{machine}property p for A {{ {} }}", "never match P(".repeat(30_000)), 2, "E0001");
     let model = file("beside", format!("{machine}msc p for A from \"beside.puml\""));
     let beside = format!("@startuml\n{}note over A : S\n@enduml\n", "/ ".repeat(MANY));

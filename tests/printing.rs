@@ -248,6 +248,18 @@ purpose p for M {
 }
 
 #[test]
+fn comments_behind_the_bounds_of_a_pattern_stay_there() {
+    let text = "\
+property p for M {
+  formula { (a && b before (c))
+    // first
+    U X d }
+}
+";
+    check(text, text);
+}
+
+#[test]
 fn long_lines_are_broken() {
     let name = "a_rather_long_name_of_a_thing";
     check(

@@ -241,7 +241,7 @@ fn telling(tokens: &[(usize, Token, usize)]) -> Vec<usize> {
         let tells = match token {
             Token::Comma | Token::Bar => false,
             Token::LParen => {
-                let of_call = matches!(before, Some(Token::Name(_) | Token::With));
+                let of_call = matches!(before, Some(Token::Name(_) | Token::With | Token::Scope(_)));
                 let of_lists = before == Some(&Token::On) && holds_several(&tokens[i + 1..]);
                 let tells = of_call && after != Some(&Token::RParen) || of_lists;
                 open.push(tells);
