@@ -345,3 +345,99 @@ fn many_instances() {
     expect(run("check", &model, &[]), 0, "no findings");
     expect(run("explore", &model, &[]), 0, "1 state,");
 }
+
+/// A model with an input and an output of numbers.
+const NUMBERS: &str = "component A { in x: Int out y: Int initial state S state T \
+    S -> T : go when x?n do y!n T -> S : back when x?absent }\n";
+
+/// A model that takes numbers at six gates.
+const CALLS: &str = "sts M { in a(n: Int), b(n: Int), c(n: Int), d(n: Int), e(n: Int), f(n: Int) initial location L \
+    L -> L : ?a(n) L -> L : ?b(n) L -> L : ?c(n) L -> L : ?d(n) L -> L : ?e(n) L -> L : ?f(n) }\n";
+
+#[test]
+fn formulas_with_many_ways_to_be_true() {
+    // A tree of tests with few parts, and more than a million ways through it.
+    let pairs = |wrong: &str| {
+        let pairs: Vec<String> = (0..20).map(|i| format!("(x > {i} && y > {i}{wrong})")).collect();
+        format!("{NUMBERS}purpose p for A {{ formula {{ eventually ({}) }} }}\n", pairs.join(" || "))
+    };
+    let model = file("pairs", pairs(""));
+    expect(run("check", &model, &[]), 0, "no findings");
+    expect(run("gen", &model, &["-p", "p"]), 0, "found in 1 step");
+    // What comes out is what went in.
+    expect(run("gen", &file("no_pairs", pairs(" && x < y")), &["-p", "p"]), 1, "impossible");
+}
+
+#[test]
+fn formulas_that_are_nested() {
+    for operator in ["R", "W", "U", "S"] {
+        let nested = (0..26).fold("x?1".to_owned(), |inner, i| format!("(x?{i} {operator} {inner})"));
+        let (code, text) =
+            run("check", &file(operator, format!("{NUMBERS}purpose p for A {{ formula {{ {nested} }} }}\n")), &[]);
+        assert!(code == 0 || code == 2 && text.contains("E0735"), "exit {code}:\n{text}");
+    }
+}
+
+#[test]
+fn formulas_for_all_values() {
+    let answered = |gates: &[(&str, &str)]| {
+        let parts = gates.iter().map(|(asks, answers)| format!("({asks}(x) -> eventually {answers}(x))"));
+        parts.collect::<Vec<_>>()
+    };
+    let three = answered(&[("a", "b"), ("c", "d"), ("e", "f")]);
+    for (name, formula) in [
+        ("conjunction", three.iter().map(|part| format!("always {part}")).collect::<Vec<_>>().join(" && ")),
+        ("inside", format!("always ({})", three.join(" && "))),
+        ("disjunction", three.iter().map(|part| format!("always {part}")).collect::<Vec<_>>().join(" || ")),
+    ] {
+        let text = format!("{CALLS}purpose p for M {{ formula {{ for all x: {formula} }} }}\n");
+        let (code, text) = run("check", &file(name, text), &[]);
+        assert!(code == 0 || code == 2 && text.contains("E0735"), "{name}: exit {code}:\n{text}");
+    }
+}
+
+#[test]
+fn patterns_with_many_rounds() {
+    let pattern = |body: &str| format!("{CALLS}pattern P for M {{ {body} }}\npurpose p for M {{ match P }}\n");
+    check("rounds_in_rounds", pattern("((a[1000])[1000])[1000]"), 2, "E1010");
+    check("rounds_of_nothing", pattern("(((a?)[1000])[1000])[1000]"), 2, "E1010");
+    check("rounds", pattern("a[1000]"), 0, "no findings");
+    let doubling = |between: &str| {
+        let doubling: String =
+            (1..60).map(|i| format!("pattern P{i} for M {{ P{0} {between} P{0} }}\n", i - 1)).collect();
+        format!("{CALLS}pattern P0 for M {{ a }}\n{doubling}")
+    };
+    for (name, between) in [("doubling", ";"), ("choices", "|")] {
+        check(
+            &format!("{name}_matched"),
+            format!("{}purpose p for M {{ match P59 }}\n", doubling(between)),
+            2,
+            "E1010",
+        );
+        check(name, doubling(between), 2, "E1010");
+    }
+    let many: Vec<String> = (0..5_000).map(|i| format!("a({i})")).collect();
+    let alphabet = format!("alphabet {{ {} }} a(1); any; a(2)", many.join(", "));
+    check("many_symbols", pattern(&alphabet), 2, "E1010");
+}
+
+#[test]
+fn charts_with_many_rounds() {
+    let chart = |body: &str| format!("{NUMBERS}msc C for A {{ {body} }}\n");
+    check("rounds", chart("loop 1000 { env -> A : x(3) }"), 0, "no findings");
+    check("some_rounds", chart("loop 0..998 { env -> A : x } A -> env : y(3)"), 0, "no findings");
+    let written = "env -> A : x(3)\n".repeat(1_000);
+    check("written", chart(&written), 0, "no findings");
+    check("more_rounds", chart("loop 1000 { env -> A : x(3) } A -> env : y(3)"), 2, "E1010");
+    check("open_rounds", chart("exactly loop 1000 { any } env -> A : x(3)"), 2, "E1010");
+    check("rounds_in_rounds", chart("exactly loop 100 { loop 100 { any } } env -> A : x(3)"), 2, "E1010");
+    for body in [
+        "exactly loop 499 { any } env -> A : x(3)",
+        "loop 500 { alt { env -> A : x(3) } or { } }",
+        "loop 300 { par { env -> A : x(3) } and { A -> env : y(3) } }",
+        "loop 400.. { any }",
+    ] {
+        let (code, text) = run("check", &file("whatever", chart(body)), &[]);
+        assert!(code == 0 || code == 2 && text.contains("E1010"), "{body}: exit {code}:\n{text}");
+    }
+}

@@ -1,11 +1,12 @@
-//! Patterns: matches against their declarative definition, scenarios of a cash machine.
+//! Patterns: matches and scenarios against their declarative definition, scenarios of a cash machine.
 
 mod binary;
+mod worded;
 
 use std::collections::BTreeSet;
 
 use binary::tracewright as run;
-use tracewright::history::{Acceptor, Automaton};
+use tracewright::history::{Acceptor, Automaton, Known};
 use tracewright::synth::Asked;
 use tracewright::term::{Definitions, Env, Fuel, Value, eval};
 use tracewright::{model, syntax};
@@ -45,18 +46,33 @@ type Event = (&'static str, Vec<i64>);
 type Match = (usize, Vec<i64>);
 
 fn asked(name: &str) -> Asked {
-    let text = format!("{CALLS}purpose asked for Calls {{ match {name} }}");
-    let (sources, errors) = syntax::Sources::from_text("calls.tw", &text);
-    assert!(errors.is_empty(), "{errors:?}");
-    let (checked, _) = model::check(&sources);
-    let purpose = checked.purposes.iter().find(|p| p.tree.name.name == "asked").expect("the purpose");
-    Asked::new(&checked, purpose, &[], Default::default(), None).unwrap_or_else(|e| panic!("{e:?}"))
+    purpose_in(&format!("{CALLS}purpose asked for Calls {{ match {name} }}"), "asked")
+}
+
+fn purpose_in(text: &str, name: &str) -> Asked {
+    small_enough(text, name).unwrap_or_else(|| panic!("too large\n{text}"))
+}
+
+/// A purpose, unless it is refused for its size.
+fn small_enough(text: &str, name: &str) -> Option<Asked> {
+    let (sources, errors) = syntax::Sources::from_text("patterns.tw", text);
+    assert!(errors.is_empty(), "{errors:?}\n{text}");
+    let (checked, problems) = model::check(&sources);
+    let errors: Vec<_> = problems.iter().filter(|p| p.severity == tracewright::diagnostic::Severity::Error).collect();
+    assert!(errors.is_empty(), "{errors:?}\n{text}");
+    let purpose = checked.purposes.iter().find(|p| p.tree.name.name == name).expect("the purpose");
+    match Asked::new(&checked, purpose, &[], Default::default(), None) {
+        Ok(asked) => Some(asked),
+        Err(e) if format!("{e:?}").contains("can be watched") => None,
+        Err(e) => panic!("{e:?}\n{text}"),
+    }
 }
 
 /// What is observed of an event: one element of every list.
 fn observed(asked: &Asked, event: &Event) -> Vec<Value> {
     let names = &asked.lists.names;
-    let params = [("create", vec!["v", "e"]), ("next", vec!["e"]), ("update", vec!["v"])];
+    let params =
+        [("create", vec!["v", "e"]), ("next", vec!["e"]), ("update", vec!["v"]), ("a", vec!["x"]), ("b", vec!["x"])];
     (names.entries.iter().enumerate())
         .map(|(list, entry)| {
             if entry.name == "gate" {
@@ -232,6 +248,118 @@ fn five_actions_without_a_save() {
     // With a save after each match.
     assert_eq!(at("aaaaasaa"), [5]);
     assert_eq!(at("aaaaasaaaaasaa"), [5, 11]);
+}
+
+/// An event of a random pattern as one of a history.
+fn given(event: &worded::Event) -> Event {
+    match event {
+        ('a', value) => ("a", vec![*value]),
+        ('b', value) => ("b", vec![*value]),
+        ('c', _) => ("c", vec![]),
+        _ => ("d", vec![]),
+    }
+}
+
+/// Whether the rules say that a run meets a purpose, for one of these values of whatever is open.
+fn meets(asked: &Asked, run: &[worded::Event]) -> bool {
+    let monitor = asked.purpose.monitor(&[0], None);
+    let definitions = &asked.lists.names.definitions;
+    let mut choices: Vec<Vec<Value>> = vec![vec![]];
+    for _ in &monitor.open {
+        choices =
+            choices.iter().flat_map(|known| (1..4).map(move |n| [&known[..], &[Value::int(n)]].concat())).collect();
+    }
+    choices.iter().any(|open| {
+        let known = Known { monitor: &monitor, definitions, open };
+        let mut live = known.start().expect("no limit");
+        for event in run {
+            live = known.advance(&live, &observed(asked, &given(event))).expect("no limit");
+        }
+        known.hold_at_stop(&live).expect("no limit")
+    })
+}
+
+#[test]
+fn random_patterns_match_as_defined() {
+    let mut dice = worded::Dice(0x9e3779b97f4a7c15);
+    let (mut found, mut contrary_found, mut refused) = (0, 0, 0);
+    for number in 0..1_500 {
+        let patterns = dice.patterns(false);
+        let text = format!(
+            "{}{}purpose asked for M {{ match Outer }}\npurpose contrary for M {{ not match Outer }}\n",
+            worded::MODEL,
+            patterns.text()
+        );
+        // Where all values are followed there are more rules.
+        let (Some(asked), contrary) = (small_enough(&text, "asked"), small_enough(&text, "contrary")) else {
+            refused += 1;
+            continue;
+        };
+        refused += usize::from(contrary.is_none());
+        for _ in 0..6 {
+            let run = dice.run();
+            // One value that no event has stands for all others.
+            let values = if patterns.has_variable() { 1..4 } else { 1..2 };
+            let expected: Vec<(i64, usize)> =
+                values.flat_map(|v| patterns.matches(&run, v).into_iter().map(move |end| (v, end))).collect();
+            let is_matched = !expected.is_empty();
+            (found, contrary_found) = (found + usize::from(is_matched), contrary_found + usize::from(!is_matched));
+            let told = (meets(&asked, &run), contrary.as_ref().is_none_or(|c| meets(c, &run) != is_matched));
+            assert_eq!(told, (is_matched, true), "pattern {number}: {run:?}\n{text}");
+            let history: Vec<Event> = run.iter().map(given).collect();
+            let mut ends: Vec<(i64, usize)> =
+                matches(&asked, &history).iter().map(|(end, v)| (v.first().copied().unwrap_or(1), *end)).collect();
+            ends.sort_unstable();
+            let mut seen = expected;
+            seen.retain(|(v, _)| !patterns.has_variable() || run.iter().any(|(_, value)| value == v));
+            assert_eq!(ends, seen, "pattern {number}: {run:?}\n{text}");
+        }
+    }
+    assert!(found > 1_000 && contrary_found > 1_000, "{found} matches, {contrary_found} without");
+    assert!(refused < 20, "{refused} refused");
+}
+
+#[test]
+fn random_scenarios_are_met_as_defined() {
+    let mut dice = worded::Dice(0x2545f4914f6cdd1d);
+    let (mut met, mut unmet) = (0, 0);
+    for number in 0..1_500 {
+        let patterns = dice.patterns(true);
+        let text = format!(
+            "{}{}purpose asked for M {{ scenario Outer }}\npurpose contrary for M {{ not scenario Outer }}\n",
+            worded::MODEL,
+            patterns.text()
+        );
+        let (asked, contrary) = (purpose_in(&text, "asked"), purpose_in(&text, "contrary"));
+        for _ in 0..8 {
+            let run = dice.run();
+            let expected = patterns.is_scenario(&run);
+            (met, unmet) = (met + usize::from(expected), unmet + usize::from(!expected));
+            let told = (meets(&asked, &run), !meets(&contrary, &run));
+            assert_eq!(told, (expected, expected), "pattern {number}: {run:?}\n{text}");
+        }
+    }
+    assert!(met > 500 && unmet > 500, "{met} met, {unmet} not");
+}
+
+#[test]
+fn any_event_is_one_of_patterns_that_are_used_later() {
+    let text = "sts M { in a(), b() initial location L L -> L : ?a L -> L : ?b }
+        pattern Sub for M { b }
+        pattern Before for M { any; Sub }
+        pattern After for M { Sub; any }
+        purpose before for M { match Before }
+        purpose after for M { match After }
+        property none for M { never match Before }";
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("any_before_sub.tw");
+    std::fs::write(&file, text).expect("writable");
+    let file = file.to_str().expect("text");
+    for purpose in ["before", "after"] {
+        let output = run(&["gen", file, "-p", purpose]);
+        assert!(output.stdout.contains("found in 2 steps"), "{}{}", output.stdout, output.stderr);
+    }
+    let output = run(&["check", file, "--property", "none"]);
+    assert_eq!(output.code, 1, "{}{}", output.stdout, output.stderr);
 }
 
 /// The answer to a purpose of the cash machine.

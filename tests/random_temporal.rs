@@ -57,8 +57,8 @@ fn runs(length: usize) -> Vec<Vec<Step>> {
 enum F {
     /// An event, whatever its data.
     Gate(char),
-    /// An event with the value of the variable.
-    Of(char),
+    /// An event with the value of a variable.
+    Of(char, usize),
     /// An event with a value.
     With(char, i64),
     State(usize),
@@ -71,7 +71,7 @@ impl F {
     fn text(&self) -> String {
         match self {
             F::Gate(gate) => gate.to_string(),
-            F::Of(gate) => format!("{gate}(x)"),
+            F::Of(gate, variable) => format!("{gate}({})", ["x", "y"][*variable]),
             F::With(gate, value) => format!("{gate}({value})"),
             F::State(state) => format!("state == L{state}"),
             F::Not(f) => format!("!({})", f.text()),
@@ -80,12 +80,23 @@ impl F {
         }
     }
 
-    fn holds(&self, run: &[Step], at: usize, x: i64) -> bool {
+    /// The same with the first variable wherever there is the second one.
+    fn with_one_variable(self) -> F {
+        match self {
+            F::Of(gate, _) => F::Of(gate, 0),
+            F::Not(f) => F::Not(Box::new(f.with_one_variable())),
+            F::One(op, f) => F::One(op, Box::new(f.with_one_variable())),
+            F::Two(op, f, g) => F::Two(op, Box::new(f.with_one_variable()), Box::new(g.with_one_variable())),
+            other => other,
+        }
+    }
+
+    fn holds(&self, run: &[Step], at: usize, values: [i64; 2]) -> bool {
         let n = run.len();
-        let is = |f: &F, at: usize| f.holds(run, at, x);
+        let is = |f: &F, at: usize| f.holds(run, at, values);
         match self {
             F::Gate(gate) => run[at].0 == *gate,
-            F::Of(gate) => run[at].0 == *gate && run[at].1 == x,
+            F::Of(gate, variable) => run[at].0 == *gate && run[at].1 == values[*variable],
             F::With(gate, value) => run[at].0 == *gate && run[at].1 == *value,
             F::State(state) => run[at].2 == *state,
             F::Not(f) => !is(f, at),
@@ -96,6 +107,7 @@ impl F {
                 "always" => (at..n).all(|i| is(f, i)),
                 "never" => (at..n).all(|i| !is(f, i)),
                 "Y" => at > 0 && is(f, at - 1),
+                "Z" => at == 0 || is(f, at - 1),
                 "once" => (0..=at).any(|i| is(f, i)),
                 "H" => (0..=at).all(|i| is(f, i)),
                 other => panic!("{other}"),
@@ -106,6 +118,7 @@ impl F {
                 "->" => !is(f, at) || is(g, at),
                 "until" => (at..n).any(|i| is(g, i) && (at..i).all(|j| is(f, j))),
                 "W" => (at..n).all(|i| is(f, i)) || (at..n).any(|i| is(g, i) && (at..i).all(|j| is(f, j))),
+                "R" => (at..n).all(|i| is(g, i) || (at..i).any(|j| is(f, j))),
                 "since" => (0..=at).any(|i| is(g, i) && (i + 1..=at).all(|j| is(f, j))),
                 other => panic!("{other}"),
             },
@@ -113,30 +126,32 @@ impl F {
     }
 }
 
-/// A formula with its variable: how it is bound, and the values that are tried for it. One that no step shows stands for all others.
+/// A formula with its variables: how they are bound, and the values that are tried for each. One that no step shows stands for
+/// all others, and where there are two variables, two of them.
 #[derive(Clone, Debug)]
 struct Asked {
-    bound: (&'static str, bool, &'static [i64]),
+    bound: (&'static str, bool, [&'static [i64]; 2]),
     body: F,
 }
 
 impl Asked {
     fn holds(&self, run: &[Step]) -> bool {
-        let (_, for_all, values) = self.bound;
-        let is = |x: &i64| self.body.holds(run, 0, *x);
-        if for_all { values.iter().all(is) } else { values.iter().any(is) }
+        let (_, for_all, [x, y]) = self.bound;
+        let mut pairs = x.iter().flat_map(|x| y.iter().map(move |y| [*x, *y]));
+        let is = |values: [i64; 2]| self.body.holds(run, 0, values);
+        if for_all { pairs.all(is) } else { pairs.any(is) }
     }
 }
 
 fn formula() -> impl Strategy<Value = Asked> {
     let leaf = prop_oneof![
         2 => prop::sample::select(vec!['a', 'b', 'c']).prop_map(F::Gate),
-        5 => prop::sample::select(vec!['a', 'b']).prop_map(F::Of),
+        5 => (prop::sample::select(vec!['a', 'b']), 0usize..2).prop_map(|(gate, variable)| F::Of(gate, variable)),
         1 => (prop::sample::select(vec!['a', 'b']), 0i64..3).prop_map(|(gate, value)| F::With(gate, value)),
         1 => (0usize..2).prop_map(F::State),
     ];
-    let one = prop::sample::select(vec!["X", "WX", "eventually", "always", "never", "Y", "once", "H"]);
-    let two = prop::sample::select(vec!["&&", "||", "->", "until", "W", "since"]);
+    let one = prop::sample::select(vec!["X", "WX", "eventually", "always", "never", "Y", "Z", "once", "H"]);
+    let two = prop::sample::select(vec!["&&", "||", "->", "until", "W", "R", "since"]);
     let body = leaf.prop_recursive(4, 8, 2, move |inner| {
         prop_oneof![
             inner.clone().prop_map(|f| F::Not(Box::new(f))),
@@ -144,14 +159,25 @@ fn formula() -> impl Strategy<Value = Asked> {
             (two.clone(), inner.clone(), inner).prop_map(|(op, f, g)| F::Two(op, Box::new(f), Box::new(g))),
         ]
     });
+    let (all, few, large) = (&[0, 1, 2, 98, 99][..], &[0, 1][..], &[1, 2, 99][..]);
+    // The second variable is the first one where only one is bound.
     let bound = prop::sample::select(vec![
-        ("for all x in Int:", true, &[0, 1, 2, 99][..]),
-        ("some x in Int:", false, &[0, 1, 2, 99][..]),
-        ("for all x in 0..1:", true, &[0, 1][..]),
-        ("some x in 0..1:", false, &[0, 1][..]),
-        ("for all x in 1..1000:", true, &[1, 2, 99][..]),
+        ("for all x in Int:", true, [all, &[]]),
+        ("some x in Int:", false, [all, &[]]),
+        ("for all x in 0..1:", true, [few, &[]]),
+        ("some x in 0..1:", false, [few, &[]]),
+        ("for all x in 1..1000:", true, [large, &[]]),
+        ("for all x in 0..1, y in 0..1:", true, [few, few]),
+        ("some x in Int, y in Int:", false, [all, all]),
+        ("some x in 0..1, y in 1..9:", false, [few, &[1, 2, 9]]),
     ]);
-    (bound, body).prop_map(|(bound, body)| Asked { bound, body })
+    (bound, body).prop_map(|(mut bound, body)| {
+        if !bound.2[1].is_empty() {
+            return Asked { bound, body };
+        }
+        bound.2[1] = &[0];
+        Asked { bound, body: body.with_one_variable() }
+    })
 }
 
 fn taken(run: &Run, system: &StepSystem) -> Vec<Step> {
@@ -196,6 +222,8 @@ fn runs_for_formulas_are_those_of_the_definition() {
     let answers = RefCell::new([0; 2]);
     let engine = prop::sample::select(vec![Engine::Auto, Engine::Symbolic, Engine::Explicit, Engine::Unrolled]);
     let result = runner.run(&(formula(), any::<bool>(), engine), |(formula, is_negated, engine)| {
+        // What is to hold for all values of two variables is followed only where these are few.
+        let is_negated = is_negated && !(formula.bound.0.starts_with("some") && formula.bound.0.contains('y'));
         let not = if is_negated { "not " } else { "" };
         let text = format!(
             "{MODEL}purpose p for M {{ length > 0   length <= {LONGEST}   {not}formula {{ {} {} }} }}\n",
@@ -205,7 +233,7 @@ fn runs_for_formulas_are_those_of_the_definition() {
         let asked = asked(&text);
         let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
         // An open number is nothing to be listed.
-        let is_open = formula.bound.0 == "some x in Int:" && !is_negated;
+        let is_open = formula.bound.0.starts_with("some x in Int") && !is_negated;
         let engine = if is_open && engine == Engine::Explicit { Engine::Auto } else { engine };
         let options = Options { engine, ..Options::new(&solver) };
         let answered = answer(&asked.system, &asked.lists, &asked.purpose, &options, &mut ()).expect("no disagreement");

@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use crate::term::{Definitions, Expr, Type, TypeId, Value};
 
+/// The parameter of a gate that is its result.
+pub const RESULT: &str = "result";
+
 /// The lists of a model, as purposes see them.
 #[derive(Clone, Debug)]
 pub struct ListNames {

@@ -20,11 +20,11 @@ mod rule;
 mod running;
 
 pub use acceptor::{
-    Acceptor, AsRules, Atom, Automaton, Exclusion, Node, State, Strength, Temporal, TooLarge, TooManyValues, Variable,
+    Acceptor, AsRules, Atom, Automaton, Exclusion, NoRules, Node, Nodes, State, Strength, Temporal, TooLarge, Variable,
     automaton, informative, is_safety,
 };
 pub use item::{Criteria, Criterion, CriterionArg, Item, NoItems, Wanted};
-pub use lists::{ListKind, ListName, ListNames, MachineName, Message, Seen};
+pub use lists::{ListKind, ListName, ListNames, MachineName, Message, RESULT, Seen};
 pub use live::Live;
 pub use looks::{Looks, Observed};
 pub use memo::Rules;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::acceptor::{Acceptor, AsRules, TooManyValues};
+use super::acceptor::{Acceptor, AsRules, NoRules};
 use super::property::Property;
 use super::rule::{Formula, Monitor, Rule};
 use crate::syntax::Span;
@@ -103,7 +103,7 @@ impl Purpose {
     }
 
     /// Asks for one more thing: what an acceptor accepts.
-    pub fn ask(&mut self, acceptor: Acceptor) -> Result<(), TooManyValues> {
+    pub fn ask(&mut self, acceptor: Acceptor) -> Result<(), NoRules> {
         let AsRules { rules, lists, formula } = acceptor.rules(self.rules.len(), self.open.len())?;
         self.rules.extend(rules);
         if !acceptor.for_all {

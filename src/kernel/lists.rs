@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::interpret::Step;
 use super::service;
 use super::system::*;
+pub use crate::history::RESULT;
 use crate::history::{self, ListKind, ListName, ListNames, MachineName, Seen};
 use crate::term::{Constructor, DataType, Type, Value};
 
@@ -48,9 +49,6 @@ pub enum Moment {
 
 /// The transition list of a machine that fired nothing.
 pub const IDLE: &str = "idle";
-
-/// The parameter of a gate that is its result.
-pub const RESULT: &str = "result";
 
 /// The gate list in an internal step.
 const TAU: &str = "tau";

@@ -23,6 +23,9 @@ const MAX_NODES_TOGETHER: usize = 400;
 /// Most steps of a graph, for each of the nodes it may have: machines that move independently have many.
 const MAX_STEPS_PER_NODE: usize = 16;
 
+/// Most clauses of rules that are looked at for one graph.
+const MAX_LOOKS: usize = 200_000;
+
 /// Most open values and rules in what is left to show; where it grows beyond that, it grows without end.
 const MAX_SIZE: usize = 128;
 /// Most ways in which what is left to show can go on after one element.
@@ -179,13 +182,17 @@ fn followed(live: &[Live<Term>], terms: &Terms) -> usize {
 }
 
 /// Knows nothing: every condition that is not decided may hold or not.
-struct Anything;
+struct Anything {
+    /// Clauses that may still be looked at; when there are none left, what is said of them is of no use.
+    looks_left: usize,
+}
 
 impl Judge for Anything {
     type Branch = ();
 
-    fn known(&mut self, _: &mut Terms, (): &(), condition: Term) -> Term {
-        condition
+    fn known(&mut self, terms: &mut Terms, (): &(), condition: Term) -> Term {
+        self.looks_left = self.looks_left.saturating_sub(1);
+        if self.looks_left == 0 { terms.bool(false) } else { condition }
     }
 
     fn assume(&mut self, terms: &mut Terms, (): &mut (), condition: Term) -> bool {
@@ -204,6 +211,7 @@ struct Builder<'a, 'q> {
     most: usize,
     /// Steps that may still be looked at.
     steps_left: usize,
+    judge: Anything,
 }
 
 impl<'a, 'q> Builder<'a, 'q> {
@@ -248,15 +256,16 @@ impl<'a, 'q> Builder<'a, 'q> {
             open: opened,
             most,
             steps_left: most * MAX_STEPS_PER_NODE,
+            judge: Anything { looks_left: MAX_LOOKS },
         })
     }
 
-    fn watcher<'w>(&'w mut self, judge: &'w mut Anything) -> Watcher<'w, Anything> {
+    fn watcher(&mut self) -> Watcher<'_, Anything> {
         Watcher {
             monitor: self.question.monitor,
             definitions: &self.question.lists.names.definitions,
             terms: self.terms,
-            judge,
+            judge: &mut self.judge,
             keeps_failed: false,
             most: MAX_WAYS,
         }
@@ -266,7 +275,7 @@ impl<'a, 'q> Builder<'a, 'q> {
     fn table(mut self) -> Result<Option<Table>, Unsupported> {
         let system = self.question.system;
         let open = self.open.clone();
-        let live = self.watcher(&mut Anything).start(&open)?;
+        let live = self.watcher().start(&open)?;
         let live: Vec<Live<Term>> = self.constraints.iter().map(|constraint| live[*constraint].clone()).collect();
         let control: Vec<u32> = self.machines.iter().map(|machine| system.machines[*machine].initial).collect();
         let mut nodes: FxHashMap<Node, u32> = FxHashMap::default();
@@ -278,7 +287,7 @@ impl<'a, 'q> Builder<'a, 'q> {
         let mut at = 0;
         while at < order.len() {
             let (control, live) = order[at].clone();
-            let ends = self.watcher(&mut Anything).at_stop(&live)?;
+            let ends = self.watcher().at_stop(&live)?;
             if !self.terms.is(ends, false) {
                 graph.goals.push(at as u32);
             }
@@ -325,8 +334,11 @@ impl<'a, 'q> Builder<'a, 'q> {
                 }
                 let observed = self.observed(gate, control, &next, &fired);
                 let open = self.open.clone();
-                for ((), live) in self.watcher(&mut Anything).advance((), live, &open, &observed)? {
+                for ((), live) in self.watcher().advance((), live, &open, &observed)? {
                     out.insert((next.clone(), canonical(live, self.terms)));
+                }
+                if self.judge.looks_left == 0 {
+                    return Ok(None);
                 }
             }
         }

@@ -108,7 +108,7 @@ impl<J: Judge> Watcher<'_, J> {
                     frame.push(Some(self.element(*list, open, observed, elements)?));
                 }
                 frame.extend(instance.args.iter().copied().map(Some));
-                let ways = self.look(branch, instance, 0, &frame)?;
+                let ways = self.look(branch, instance, &frame)?;
                 let signed = |live: Live<Term>| if *positive { live } else { live.not() };
                 Ok(ways.into_iter().map(|(branch, live)| (branch, signed(live))).collect())
             }
@@ -133,7 +133,7 @@ impl<J: Judge> Watcher<'_, J> {
                     }
                     ways = next;
                     if ways.len() + decided.len() > self.most {
-                        return Err(Unsupported("too many ways to go on".to_owned()));
+                        return Err(too_many_ways());
                     }
                 }
                 decided.extend(ways.into_iter().map(|(branch, done)| (branch, join(done))));
@@ -158,20 +158,16 @@ impl<J: Judge> Watcher<'_, J> {
         Ok(element)
     }
 
-    /// The clauses of a rule from one on, over one element.
+    /// The clauses of a rule, over one element.
     fn look(
         &mut self,
-        branch: J::Branch,
+        mut branch: J::Branch,
         instance: &Instance<Term>,
-        from: usize,
         frame: &OpenFrame,
     ) -> Result<Ways<J::Branch>, Unsupported> {
         let monitor = self.monitor;
-        let clauses = &monitor.rules[instance.rule].clauses;
-        for (number, clause) in clauses.iter().enumerate().skip(from) {
-            if clause.when == When::Stop {
-                continue;
-            }
+        let mut ways = vec![];
+        for clause in monitor.rules[instance.rule].clauses.iter().filter(|clause| clause.when != When::Stop) {
             let mut bound = frame.clone();
             let guard = self.condition(&clause.guard, &mut bound)?;
             let guard = self.judge.known(self.terms, &branch, guard);
@@ -179,21 +175,23 @@ impl<J: Judge> Watcher<'_, J> {
                 continue;
             }
             if self.terms.is(guard, true) {
-                return Ok(vec![(branch, self.instantiate(&clause.becomes, &instance.lists, &bound)?)]);
+                ways.push((branch, self.instantiate(&clause.becomes, &instance.lists, &bound)?));
+                return Ok(ways);
             }
-            let mut ways = vec![];
             let mut matching = branch.clone();
             if self.judge.assume(self.terms, &mut matching, guard) {
                 ways.push((matching, self.instantiate(&clause.becomes, &instance.lists, &bound)?));
             }
-            let mut other = branch;
             let contrary = self.terms.not(guard);
-            if self.judge.assume(self.terms, &mut other, contrary) {
-                ways.extend(self.look(other, instance, number + 1, frame)?);
+            if !self.judge.assume(self.terms, &mut branch, contrary) {
+                return Ok(ways);
             }
-            return Ok(ways);
+            if ways.len() > self.most {
+                return Err(too_many_ways());
+            }
         }
-        Ok(vec![(branch, Live::Decided(false))])
+        ways.push((branch, Live::Decided(false)));
+        Ok(ways)
     }
 
     fn instantiate(
@@ -278,4 +276,8 @@ impl<J: Judge> Watcher<'_, J> {
         }
         Ok(self.terms.bool(false))
     }
+}
+
+fn too_many_ways() -> Unsupported {
+    Unsupported("too many ways to go on".to_owned())
 }

@@ -121,6 +121,8 @@ pub struct Terms {
     /// Least and greatest number of the symbols in each term.
     symbols: Vec<Option<(u32, u32)>>,
     numbers: FxHashMap<Node, Term>,
+    /// Contraries of terms with parts. Parts are shared, so that there may be many more ways through a term than terms.
+    contraries: FxHashMap<Term, Term>,
 }
 
 impl Terms {
@@ -434,16 +436,19 @@ impl Terms {
 
     /// `!a`
     pub fn not(&mut self, a: Term) -> Term {
-        match self.node(a).clone() {
-            Node::Const(Value::Bool(truth)) => self.bool(!truth),
-            Node::Not(inner) => inner,
+        if let Some(known) = self.contraries.get(&a) {
+            return *known;
+        }
+        let contrary = match self.node(a).clone() {
+            Node::Const(Value::Bool(truth)) => return self.bool(!truth),
+            Node::Not(inner) => return inner,
             Node::AtMostZero(sum) => {
                 let negative = self.negate(sum);
-                self.below_zero(negative)
+                return self.below_zero(negative);
             }
             Node::BelowZero(sum) => {
                 let negative = self.negate(sum);
-                self.at_most_zero(negative)
+                return self.at_most_zero(negative);
             }
             Node::And(parts) => {
                 let parts = parts.into_iter().map(|part| self.not(part)).collect();
@@ -457,8 +462,10 @@ impl Terms {
                 let (a, b) = (self.not(a), self.not(b));
                 self.choose(c, a, b)
             }
-            _ => self.intern(Node::Not(a), Sort::Bool),
-        }
+            _ => return self.intern(Node::Not(a), Sort::Bool),
+        };
+        self.contraries.insert(a, contrary);
+        contrary
     }
 
     /// Whether all hold.

@@ -4,6 +4,11 @@
 
 use rustc_hash::FxHashMap;
 
+use super::explore::TooLarge;
+
+/// Most different functions, and most choices between them that are remembered.
+const MAX_SIZE: (usize, usize) = (1_000_000, 4_000_000);
+
 /// A Boolean function of some [`Diagrams`].
 pub(super) type Function = u32;
 
@@ -18,12 +23,15 @@ pub(super) struct Diagrams {
     tests: Vec<(u32, Function, Function)>,
     numbers: FxHashMap<(u32, Function, Function), Function>,
     chosen: FxHashMap<(Function, Function, Function), Function>,
+    /// Whether there are too many functions: from then on all answers are wrong.
+    is_full: bool,
 }
 
 impl Diagrams {
     pub fn new() -> Diagrams {
         let constant = (u32::MAX, 0, 0);
-        Diagrams { tests: vec![constant, constant], numbers: FxHashMap::default(), chosen: FxHashMap::default() }
+        let tests = vec![constant, constant];
+        Diagrams { tests, numbers: FxHashMap::default(), chosen: FxHashMap::default(), is_full: false }
     }
 
     fn test(&mut self, variable: u32, yes: Function, no: Function) -> Function {
@@ -47,9 +55,10 @@ impl Diagrams {
         if first == variable { (yes, no) } else { (f, f) }
     }
 
-    /// How many different functions there are.
-    pub fn size(&self) -> usize {
-        self.tests.len()
+    /// Whether all functions so far are what they should be. To be asked before anything is concluded from one, and in every
+    /// round of what goes on until nothing changes.
+    pub fn fits(&self) -> Result<(), TooLarge> {
+        if self.is_full { Err(TooLarge) } else { Ok(()) }
     }
 
     /// The function that is true if the variable is.
@@ -72,6 +81,10 @@ impl Diagrams {
         }
         if let Some(known) = self.chosen.get(&(f, yes, no)) {
             return *known;
+        }
+        self.is_full |= self.tests.len() > MAX_SIZE.0 || self.chosen.len() > MAX_SIZE.1;
+        if self.is_full {
+            return FALSE;
         }
         let variable = self.first(f).min(self.first(yes)).min(self.first(no));
         let (f1, f0) = self.parts(f, variable);

@@ -8,8 +8,6 @@ use super::{Automaton, Node, State};
 
 /// Most states of an automaton.
 const MAX_STATES: usize = 4_000;
-/// Most different functions that are looked at on the way.
-pub(super) const MAX_SIZE: usize = 4_000_000;
 
 /// There are too many states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +17,6 @@ pub struct TooLarge;
 pub(super) struct Explorer<'s, S, J> {
     steps: &'s mut S,
     judge: J,
-    start: Function,
     numbers: FxHashMap<Function, usize>,
     found: Vec<Function>,
     nodes: Nodes,
@@ -27,13 +24,15 @@ pub(super) struct Explorer<'s, S, J> {
 
 /// Tests that share their parts.
 #[derive(Default)]
-struct Nodes {
-    nodes: Vec<Node>,
+pub struct Nodes {
+    /// All of them; children come before their parents.
+    pub nodes: Vec<Node>,
     numbers: FxHashMap<Node, usize>,
 }
 
 impl Nodes {
-    fn add(&mut self, node: Node) -> usize {
+    /// The number of a node. A test that leads to the same whether it is true or not is none.
+    pub fn add(&mut self, node: Node) -> usize {
         if let Node::Test(_, yes, no) = node
             && yes == no
         {
@@ -51,7 +50,6 @@ impl<'s, S: Steps, J: FnMut(&mut S, Function) -> State> Explorer<'s, S, J> {
         Explorer {
             steps,
             judge,
-            start,
             numbers: FxHashMap::from_iter([(start, 0)]),
             found: vec![start],
             nodes: Nodes::default(),
@@ -61,18 +59,18 @@ impl<'s, S: Steps, J: FnMut(&mut S, Function) -> State> Explorer<'s, S, J> {
     /// The automaton of all states.
     pub fn automaton(mut self) -> Result<Automaton, TooLarge> {
         let mut states: Vec<State> = vec![];
-        let _ = self.start;
         while states.len() < self.found.len() {
-            if states.len() >= MAX_STATES || self.steps.diagrams().size() > MAX_SIZE {
+            if states.len() >= MAX_STATES {
                 return Err(TooLarge);
             }
             let state = self.found[states.len()];
             let judged = (self.judge)(self.steps, state);
             let (step, possible) = (self.steps.step(state), self.steps.possible());
             let next = self.tests(step, possible, &mut FxHashMap::default()).unwrap_or_default();
+            self.steps.diagrams().fits()?;
             states.push(State { next, ..judged });
         }
-        Ok(minimal(&Automaton { nodes: self.nodes.nodes, states, start: 0 }))
+        Ok(Automaton { nodes: self.nodes.nodes, states, start: 0 }.minimal())
     }
 
     /// The tests of a function over atoms, and then what is left; nothing for letters that there are not.
@@ -111,33 +109,35 @@ impl<'s, S: Steps, J: FnMut(&mut S, Function) -> State> Explorer<'s, S, J> {
     }
 }
 
-/// An automaton that says the same with the fewest states. What cannot be told apart by any continuation is one state.
-pub(super) fn minimal(automaton: &Automaton) -> Automaton {
-    let mut classes: Vec<usize> = vec![0; automaton.states.len()];
-    let mut count = 0;
-    loop {
-        let mut nodes = Nodes::default();
-        let translated = translate(automaton, &classes, &mut nodes);
-        let mut known: FxHashMap<(bool, Option<bool>, usize), usize> = FxHashMap::default();
-        let next: Vec<usize> = (automaton.states.iter())
-            .map(|state| {
-                let fresh = known.len();
-                *known.entry((state.accepts, state.verdict, translated[state.next])).or_insert(fresh)
-            })
-            .collect();
-        let is_done = known.len() == count;
-        (classes, count) = (next, known.len());
-        if is_done {
-            break;
+impl Automaton {
+    /// An self that says the same with the fewest states. What cannot be told apart by any continuation is one state.
+    pub fn minimal(&self) -> Automaton {
+        let mut classes: Vec<usize> = vec![0; self.states.len()];
+        let mut count = 0;
+        loop {
+            let mut nodes = Nodes::default();
+            let translated = translate(self, &classes, &mut nodes);
+            let mut known: FxHashMap<(bool, Option<bool>, usize), usize> = FxHashMap::default();
+            let next: Vec<usize> = (self.states.iter())
+                .map(|state| {
+                    let fresh = known.len();
+                    *known.entry((state.accepts, state.verdict, translated[state.next])).or_insert(fresh)
+                })
+                .collect();
+            let is_done = known.len() == count;
+            (classes, count) = (next, known.len());
+            if is_done {
+                break;
+            }
         }
+        let mut nodes = Nodes::default();
+        let translated = translate(self, &classes, &mut nodes);
+        let mut states: Vec<Option<State>> = vec![None; count];
+        for (number, state) in self.states.iter().enumerate() {
+            states[classes[number]].get_or_insert(State { next: translated[state.next], ..*state });
+        }
+        Automaton { nodes: nodes.nodes, states: states.into_iter().flatten().collect(), start: classes[self.start] }
     }
-    let mut nodes = Nodes::default();
-    let translated = translate(automaton, &classes, &mut nodes);
-    let mut states: Vec<Option<State>> = vec![None; count];
-    for (number, state) in automaton.states.iter().enumerate() {
-        states[classes[number]].get_or_insert(State { next: translated[state.next], ..*state });
-    }
-    Automaton { nodes: nodes.nodes, states: states.into_iter().flatten().collect(), start: classes[automaton.start] }
 }
 
 /// The nodes with other numbers of states.

@@ -5,14 +5,17 @@
 //! is read off the step: so the runs of all values together are the run of values that were never seen, and one for each
 //! value that was.
 
+mod decide;
 mod diagram;
 mod explore;
 mod rules;
 mod temporal;
 
+use std::collections::BTreeSet;
+
 use crate::term::{Expr, Type, Value};
-pub use explore::TooLarge;
-pub use rules::{AsRules, TooManyValues};
+pub use explore::{Nodes, TooLarge};
+pub use rules::{AsRules, NoRules};
 pub use temporal::{Exclusion, Strength, Temporal, automaton, informative, is_safety};
 
 /// An automaton for every value of some variables.
@@ -113,6 +116,24 @@ impl Acceptor {
             }
             state.verdict = state.accepts.then_some(false);
             state.accepts = !state.accepts;
+        }
+        out
+    }
+
+    /// The same with the atoms that are looked at, and no others.
+    pub fn without_idle_atoms(&self) -> Acceptor {
+        let tested = |node: &Node| match node {
+            Node::Leaf(_) => None,
+            Node::Test(atom, ..) => Some(*atom),
+        };
+        let used: BTreeSet<usize> = self.automaton.nodes.iter().filter_map(tested).collect();
+        let used: Vec<usize> = used.into_iter().collect();
+        let mut out = Acceptor { informative: None, ..self.clone() };
+        out.atoms = used.iter().map(|atom| self.atoms[*atom].clone()).collect();
+        for node in &mut out.automaton.nodes {
+            if let Node::Test(atom, ..) = node {
+                *atom = used.binary_search(atom).unwrap_or_default();
+            }
         }
         out
     }

@@ -4,9 +4,11 @@
 //! to follow a value when a step mentions it, in the state of the values that were not mentioned before; a rule that follows
 //! the same value once more asks for nothing new in most automata, and where it could, values are remembered.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::{Acceptor, Automaton, Node};
+use super::decide::{Decider, is_true};
+use super::explore::TooLarge;
+use super::{Acceptor, Automaton};
 use crate::history::{Clause, Formula, Rule, RuleUse, When};
 use crate::term::{BinaryOp, Builtin, Expr, Pattern, Value};
 
@@ -15,6 +17,9 @@ const MAX_COMPARED: (usize, usize) = (10, 64);
 
 /// Most values of variables that are followed one by one from the first step on.
 const MAX_ASSIGNMENTS: usize = 64;
+
+/// Most clauses of all rules that follow values.
+const MAX_CLAUSES: usize = 20_000;
 
 /// An acceptor as rules.
 pub struct AsRules {
@@ -26,28 +31,47 @@ pub struct AsRules {
     pub formula: Formula,
 }
 
-/// Rules for all values of several variables would have to remember all of them.
+/// Why an acceptor has no rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooManyValues;
+pub enum NoRules {
+    /// For all values of several variables they would have to remember all of them.
+    SeveralVariables,
+    /// There are more than anybody can look at.
+    TooLarge,
+}
+
+impl std::convert::From<TooLarge> for NoRules {
+    fn from(TooLarge: TooLarge) -> NoRules {
+        NoRules::TooLarge
+    }
+}
 
 impl Acceptor {
     /// The acceptor as rules, of which the first has this number. Variables of which some values are wanted are open values from
     /// `open` on.
-    pub fn rules(&self, first: usize, open: usize) -> Result<AsRules, TooManyValues> {
-        let ends = Ends::of(self);
+    pub fn rules(&self, first: usize, open: usize) -> Result<AsRules, NoRules> {
         if self.variables.is_empty() || !self.for_all {
-            return Ok(self.plain(first, open, &ends));
+            return self.plain_rules(first, &|local| local + open);
         }
-        let mut following =
-            Following { acceptor: self, ends: &ends, first, remembers: false, numbers: BTreeMap::new(), rules: vec![] };
+        let ends = Ends::of(self);
+        let mut following = Following {
+            acceptor: self,
+            ends: &ends,
+            first,
+            remembers: false,
+            numbers: BTreeMap::new(),
+            rules: vec![],
+            waiting: VecDeque::new(),
+            clauses_left: MAX_CLAUSES,
+        };
         if let Some(all) = self.assignments() {
-            return Ok(following.each(all));
+            return following.each(all);
         }
         following.remembers = !is_harmless(&self.automaton, self);
         if following.remembers && self.variables.len() > 1 {
-            return Err(TooManyValues);
+            return Err(NoRules::SeveralVariables);
         }
-        Ok(following.all())
+        following.all()
     }
 
     /// All values of all variables, if they are few.
@@ -66,46 +90,30 @@ impl Acceptor {
         Some(all)
     }
 
-    /// One rule for each state, over one list for each atom.
-    fn plain(&self, first: usize, open: usize, ends: &Ends) -> AsRules {
-        let lists: Vec<Expr> =
-            self.atoms.iter().map(|atom| atom.condition.renumber_locals(&|local| local + open)).collect();
+    /// One rule for each state, over one list for each atom. Its variables, and what conditions bind after these, are the locals that
+    /// `number` says.
+    pub fn plain_rules(&self, first: usize, number: &impl Fn(usize) -> usize) -> Result<AsRules, NoRules> {
+        let ends = Ends::of(self);
+        let lists: Vec<Expr> = self.atoms.iter().map(|atom| atom.condition.renumber_locals(number)).collect();
         let all: Vec<usize> = (0..lists.len()).collect();
         let goes_to = |state: usize| match ends.decided(state) {
             Some(truth) => Formula::Decided(truth),
             None => Formula::Use(RuleUse { rule: first + state, lists: all.clone(), args: vec![] }),
         };
-        let rules = (0..self.automaton.states.len()).map(|state| {
-            let mut clauses = vec![at_stop(ends.accepts[state])];
-            paths(&self.automaton, self.automaton.states[state].next, &mut vec![], &mut |atoms, next| {
-                let guard = Expr::all(atoms.iter().map(|atom| is_true(*atom)));
-                clauses.push(Clause { when: When::Element, guard, becomes: goes_to(next) });
-            });
-            Rule { name: format!("state {}", state + 1), lists: lists.len(), params: 0, clauses }
-        });
-        AsRules { rules: rules.collect(), formula: goes_to(self.automaton.start), lists }
+        let mut decider = Decider::new(&self.automaton, lists.len());
+        let mut rules = vec![];
+        for (number, state) in self.automaton.states.iter().enumerate() {
+            let guards = decider.guards(state.next)?.into_iter();
+            let clauses = guards.map(|(guard, next)| Clause { when: When::Element, guard, becomes: goes_to(next) });
+            let clauses = [at_stop(ends.accepts[number])].into_iter().chain(clauses).collect();
+            rules.push(Rule { name: format!("state {}", number + 1), lists: lists.len(), params: 0, clauses });
+        }
+        Ok(AsRules { rules, formula: goes_to(self.automaton.start), lists })
     }
 }
 
 fn at_stop(accepts: bool) -> Clause {
     Clause { when: When::Stop, guard: Expr::TRUE, becomes: Formula::Decided(accepts) }
-}
-
-fn is_true(list: usize) -> Expr {
-    Expr::Test(Box::new(Expr::Local(list)), Pattern::Equal(Box::new(Expr::TRUE)))
-}
-
-/// The ways through a tree of tests, in the order in which clauses are looked at: what was not true is clear from the ones before.
-fn paths(automaton: &Automaton, node: usize, true_atoms: &mut Vec<usize>, f: &mut dyn FnMut(&[usize], usize)) {
-    match automaton.nodes[node] {
-        Node::Leaf(state) => f(true_atoms, state),
-        Node::Test(atom, yes, no) => {
-            true_atoms.push(atom);
-            paths(automaton, yes, true_atoms, f);
-            true_atoms.pop();
-            paths(automaton, no, true_atoms, f);
-        }
-    }
 }
 
 /// How runs can end from each state.
@@ -150,17 +158,6 @@ impl Ends {
             (_, false) => Some(true),
             _ => None,
         }
-    }
-}
-
-impl Automaton {
-    /// States that a tree of tests can lead to.
-    pub(super) fn successors(&self, node: usize) -> BTreeSet<usize> {
-        let mut out = BTreeSet::new();
-        paths(self, node, &mut vec![], &mut |_, state| {
-            out.insert(state);
-        });
-        out
     }
 }
 
@@ -258,11 +255,15 @@ struct Following<'a> {
     first: usize,
     remembers: bool,
     numbers: BTreeMap<Follows, usize>,
-    rules: Vec<Option<Rule>>,
+    rules: Vec<Rule>,
+    /// Rules that have a number, and are still to be made.
+    waiting: VecDeque<Follows>,
+    /// How many clauses there may still be.
+    clauses_left: usize,
 }
 
 impl Following<'_> {
-    fn all(mut self) -> AsRules {
+    fn all(mut self) -> Result<AsRules, NoRules> {
         let lists = self.lists();
         let start = Follows { state: self.acceptor.automaton.start, variables: vec![], began: None };
         let formula = self.rule(start, vec![]);
@@ -273,11 +274,12 @@ impl Following<'_> {
             }
             other => other,
         };
-        AsRules { rules: self.rules.into_iter().flatten().collect(), lists, formula }
+        self.made()?;
+        Ok(AsRules { rules: self.rules, lists, formula })
     }
 
     /// Follows these values, and no others.
-    fn each(mut self, all: Vec<Vec<Value>>) -> AsRules {
+    fn each(mut self, all: Vec<Vec<Value>>) -> Result<AsRules, NoRules> {
         let lists = self.lists();
         let variables: Vec<usize> = (0..self.acceptor.variables.len()).collect();
         let parts = all.into_iter().map(|values| {
@@ -286,7 +288,22 @@ impl Following<'_> {
             self.rule(follows, values.into_iter().map(Expr::Const).collect())
         });
         let formula = Formula::All(parts.collect());
-        AsRules { rules: self.rules.into_iter().flatten().collect(), lists, formula }
+        self.made()?;
+        Ok(AsRules { rules: self.rules, lists, formula })
+    }
+
+    /// Makes the rules that others lead to.
+    fn made(&mut self) -> Result<(), NoRules> {
+        while let Some(follows) = self.waiting.pop_front() {
+            let remembers = self.remembers && follows.variables.is_empty();
+            let mut clauses = vec![at_stop(self.ends.accepts[follows.state])];
+            self.clauses(&follows, &mut BTreeMap::new(), &mut clauses)?;
+            let params = follows.variables.len() + usize::from(remembers);
+            let names = follows.variables.iter().map(|variable| self.acceptor.variables[*variable].name.as_str());
+            let name = format!("state {} of {}", follows.state + 1, names.collect::<Vec<_>>().join(", "));
+            self.rules.push(Rule { name, lists: self.list_count(), params, clauses });
+        }
+        Ok(())
     }
 
     /// For an atom without variables its truth, for others the values that they mention, absent if they do not.
@@ -330,30 +347,25 @@ impl Following<'_> {
         if !self.remembers && follows.began.as_ref().is_some_and(|(state, _)| *state == follows.state) {
             return Formula::Decided(true);
         }
-        let number = match self.numbers.get(&follows) {
-            Some(number) => *number,
-            None => {
-                let number = self.rules.len();
-                self.numbers.insert(follows.clone(), number);
-                self.rules.push(None);
-                let remembers = self.remembers && follows.variables.is_empty();
-                let mut clauses = vec![at_stop(self.ends.accepts[follows.state])];
-                self.clauses(&follows, &mut BTreeMap::new(), &mut clauses);
-                let params = follows.variables.len() + usize::from(remembers);
-                let names = follows.variables.iter().map(|variable| self.acceptor.variables[*variable].name.as_str());
-                let name = format!("state {} of {}", follows.state + 1, names.collect::<Vec<_>>().join(", "));
-                self.rules[number] = Some(Rule { name, lists: self.list_count(), params, clauses });
-                number
-            }
-        };
+        let fresh = self.numbers.len();
+        let number = *self.numbers.entry(follows).or_insert_with_key(|follows| {
+            self.waiting.push_back(follows.clone());
+            fresh
+        });
         let lists = (0..self.list_count()).collect();
         Formula::Use(RuleUse { rule: self.first + number, lists, args })
     }
 
     /// Clauses for all combinations of facts that matter.
-    fn clauses(&mut self, follows: &Follows, facts: &mut BTreeMap<Fact, bool>, out: &mut Vec<Clause>) {
+    fn clauses(
+        &mut self,
+        follows: &Follows,
+        facts: &mut BTreeMap<Fact, bool>,
+        out: &mut Vec<Clause>,
+    ) -> Result<(), NoRules> {
         match self.becomes(follows, facts) {
             Ok(becomes) => {
+                self.clauses_left = self.clauses_left.checked_sub(1).ok_or(NoRules::TooLarge)?;
                 let known = facts.iter().filter(|(_, truth)| **truth);
                 let known = known.map(|(fact, _)| self.guard(*fact, &follows.variables));
                 let guard = Expr::all(known);
@@ -362,11 +374,12 @@ impl Following<'_> {
             Err(fact) => {
                 for truth in [true, false] {
                     facts.insert(fact, truth);
-                    self.clauses(follows, facts, out);
+                    self.clauses(follows, facts, out)?;
                 }
                 facts.remove(&fact);
             }
         }
+        Ok(())
     }
 
     fn guard(&self, fact: Fact, variables: &[usize]) -> Expr {

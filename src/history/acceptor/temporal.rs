@@ -7,9 +7,11 @@
 //! ever may guess what it likes as long as every promise is kept one day; what no such run guesses is not possible, and where
 //! only one value of the formula is left, that is its verdict (three-valued linear-time logic).
 
+use rustc_hash::FxHashMap;
+
 use super::diagram::{Diagrams, FALSE, Function, TRUE};
 use super::explore::{Explorer, TooLarge};
-use super::{Automaton, State};
+use super::{Automaton, Node, State};
 
 /// A formula over atoms, at one position of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -90,9 +92,9 @@ impl Temporal {
         self.weak_until(Temporal::Truth(false))
     }
 
-    /// The second up to where the first holds as well, or for ever.
+    /// The second up to where the first holds as well, or for ever: it does not fail before the first has held.
     pub fn release(self, other: Temporal) -> Temporal {
-        other.clone().weak_until(self.and(other))
+        self.negated().until(other.negated()).negated()
     }
 
     /// The first since the second held.
@@ -108,6 +110,23 @@ impl Temporal {
     /// Up to now.
     pub fn historically(self) -> Temporal {
         Temporal::Since(Box::new(self), Box::new(Temporal::Truth(false)), Weak)
+    }
+
+    /// Formulas that hold together where this one does.
+    pub fn conjuncts(&self) -> Vec<Temporal> {
+        match self {
+            Temporal::And(f, g) => [f, g].into_iter().flat_map(|part| part.conjuncts()).collect(),
+            Temporal::Not(inner) => match &**inner {
+                Temporal::Or(f, g) => {
+                    [f, g].into_iter().flat_map(|part| (**part).clone().negated().conjuncts()).collect()
+                }
+                _ => vec![self.clone()],
+            },
+            Temporal::Until(f, g, Weak) if **g == Temporal::Truth(false) => {
+                f.conjuncts().into_iter().map(Temporal::always).collect()
+            }
+            _ => vec![self.clone()],
+        }
     }
 
     fn parts(&self) -> Vec<&Temporal> {
@@ -151,7 +170,9 @@ pub fn informative(formula: &Temporal, atoms: usize, exclusive: &[Exclusion]) ->
     if formula.mixes() {
         return Ok(None);
     }
-    let holds_of_nothing = Tableau::new(formula, atoms, exclusive).ahead.last().is_some_and(|(_, nothing)| *nothing);
+    let tableau = Tableau::new(formula, atoms, exclusive);
+    tableau.diagrams.fits()?;
+    let holds_of_nothing = tableau.ahead.last().is_some_and(|(_, nothing)| *nothing);
     let mut promises = Promises::new(formula, atoms, exclusive, holds_of_nothing);
     let start = promises.start();
     Explorer::new(&mut promises, start, |promises, state| promises.judged(state)).automaton().map(Some)
@@ -394,14 +415,12 @@ impl<'f> Tableau<'f> {
     fn fair(&mut self) -> Result<Function, TooLarge> {
         let mut fair = TRUE;
         loop {
-            if self.diagrams.size() > super::explore::MAX_SIZE {
-                return Err(TooLarge);
-            }
             let mut next = self.before(fair, TRUE);
             next = self.diagrams.and(next, fair);
             for number in 0..self.promises.len() {
                 let mut way = self.before(fair, self.promises[number]);
                 loop {
+                    self.diagrams.fits()?;
                     let back = self.before(way, TRUE);
                     let longer = self.diagrams.or(way, back);
                     if longer == way {
@@ -411,6 +430,7 @@ impl<'f> Tableau<'f> {
                 }
                 next = self.diagrams.and(next, way);
             }
+            self.diagrams.fits()?;
             if next == fair {
                 return Ok(fair);
             }
@@ -455,19 +475,18 @@ impl<'f> Tableau<'f> {
         let ways: Vec<Vec<(usize, Function)>> = (automaton.states.iter())
             .map(|state| {
                 let targets = automaton.successors(state.next).into_iter();
-                targets.map(|target| (target, self.letters(&automaton, state.next, target))).collect()
+                let mut letters = |target| self.letters(&automaton, state.next, target, &mut FxHashMap::default());
+                targets.map(|target| (target, letters(target))).collect()
             })
             .collect();
         let mut lasting: Vec<Function> = vec![FALSE; automaton.states.len()];
         open.iter().for_each(|state| lasting[*state] = TRUE);
         loop {
-            if self.diagrams.size() > super::explore::MAX_SIZE {
-                return Err(TooLarge);
-            }
             let mut next = self.before_all(&ways, &lasting, TRUE);
             for number in 0..self.promises.len() {
                 let mut way = self.before_all(&ways, &lasting, self.promises[number]);
                 loop {
+                    self.diagrams.fits()?;
                     let back = self.before_all(&ways, &way, TRUE);
                     let longer: Vec<Function> = way.iter().zip(&back).map(|(a, b)| self.diagrams.or(*a, *b)).collect();
                     if longer == way {
@@ -480,6 +499,7 @@ impl<'f> Tableau<'f> {
             for state in 0..next.len() {
                 next[state] = self.diagrams.and(next[state], lasting[state]);
             }
+            self.diagrams.fits()?;
             if next == lasting {
                 break;
             }
@@ -492,7 +512,9 @@ impl<'f> Tableau<'f> {
             put[value] = Some(FALSE);
             self.diagrams.substituted(start, &put)
         };
-        Ok(self.diagrams.and(lasting[automaton.start], broken) == FALSE)
+        let is_broken = self.diagrams.and(lasting[automaton.start], broken) != FALSE;
+        self.diagrams.fits()?;
+        Ok(!is_broken)
     }
 
     /// As `before`, side by side with an automaton.
@@ -515,15 +537,27 @@ impl<'f> Tableau<'f> {
         out
     }
 
-    fn letters(&mut self, automaton: &Automaton, node: usize, target: usize) -> Function {
-        match automaton.nodes[node] {
-            super::Node::Leaf(state) => self.diagrams.constant(state == target),
-            super::Node::Test(atom, yes, no) => {
-                let (yes, no) = (self.letters(automaton, yes, target), self.letters(automaton, no, target));
+    /// The letters with which a node leads to a state.
+    fn letters(
+        &mut self,
+        automaton: &Automaton,
+        node: usize,
+        target: usize,
+        done: &mut FxHashMap<usize, Function>,
+    ) -> Function {
+        if let Some(known) = done.get(&node) {
+            return *known;
+        }
+        let letters = match automaton.nodes[node] {
+            Node::Leaf(state) => self.diagrams.constant(state == target),
+            Node::Test(atom, yes, no) => {
+                let [yes, no] = [yes, no].map(|next| self.letters(automaton, next, target, done));
                 let atom = self.diagrams.variable(atom);
                 self.diagrams.choose(atom, yes, no)
             }
-        }
+        };
+        done.insert(node, letters);
+        letters
     }
 }
 

@@ -70,18 +70,18 @@ pub fn compile(drawing: &Drawing, first: usize) -> Result<Compiled, TooLarge> {
         return Ok(Compiled { rules: vec![], start: Err(false), needs: vec![] });
     }
     // Those that cannot be met any more, and those that nothing leads to, need no rule.
-    let mut reached = vec![0];
+    let mut kept = vec![0];
+    let mut reached = HashSet::from([0]);
     let mut done = 0;
-    while done < reached.len() {
-        each_next(&trees[reached[done]], &mut |next| {
+    while done < kept.len() {
+        each_next(&trees[kept[done]], &mut |next| {
             let number = numbers[&next.place];
-            if alive.contains(&number) && !reached.contains(&number) {
-                reached.push(number);
+            if alive.contains(&number) && reached.insert(number) {
+                kept.push(number);
             }
         });
         done += 1;
     }
-    let kept = reached;
     let rule_of: HashMap<usize, usize> = kept.iter().enumerate().map(|(rule, place)| (*place, first + rule)).collect();
     let mut rules = vec![];
     for number in &kept {
@@ -116,7 +116,11 @@ pub fn compile(drawing: &Drawing, first: usize) -> Result<Compiled, TooLarge> {
 
 /// Asks for conditions until it is clear where a step leads.
 fn grown(drawing: &Drawing, place: &Place, facts: &mut Facts, leaves: &mut usize) -> Result<Tree, TooLarge> {
-    match drawing.step(place, facts) {
+    let step = drawing.step(place, facts);
+    if drawing.is_too_much() {
+        return Err(TooLarge);
+    }
+    match step {
         Ok(outcome) => {
             *leaves += 1;
             if *leaves > MAX_CLAUSES { Err(TooLarge) } else { Ok(Tree::Leaf(outcome)) }

@@ -13,7 +13,12 @@ mod term;
 pub use compile::{Compiled, TooLarge, compile};
 pub use term::{ALL, Lifelines, Term, Unmet};
 
+use std::cell::Cell;
+
 use crate::term::Expr;
+
+/// Most work on one chart or pattern: parts of terms that are looked at.
+const MAX_WORK: usize = 20_000_000;
 
 /// A chart or a pattern over the elements of some lists.
 ///
@@ -40,6 +45,19 @@ pub struct Drawing {
     pub one_event: bool,
     /// What is to happen.
     pub term: Term,
+    /// What it has cost to look at it.
+    pub work: Cell<usize>,
+}
+
+impl Drawing {
+    fn charge(&self, work: usize) {
+        self.work.set(self.work.get().saturating_add(work));
+    }
+
+    /// Whether it has cost more than anybody waits for. From then on what is said of it is of no use.
+    fn is_too_much(&self) -> bool {
+        self.work.get() > MAX_WORK
+    }
 }
 
 /// Something that happens in a step.

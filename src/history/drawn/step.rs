@@ -150,6 +150,7 @@ impl Drawing {
                         return Ok(Outcome::Met);
                     }
                     let next = self.place(&term.cleaned(), &values, false);
+                    self.charge(out.len());
                     if !out.contains(&next) {
                         out.push(next);
                     }
@@ -198,7 +199,7 @@ impl Drawing {
                 if known.insert(next.clone()) {
                     ways.push(next);
                 }
-                if ways.len() > MAX_WAYS {
+                if ways.len() > MAX_WAYS || self.is_too_much() {
                     return Err(Stuck::TooMuch);
                 }
             }
@@ -303,7 +304,7 @@ impl Drawing {
                 if known.insert(next.clone()) {
                     found.push(next);
                 }
-                if found.len() > MAX_WAYS {
+                if found.len() > MAX_WAYS || self.is_too_much() {
                     return Err(Stuck::TooMuch);
                 }
             }

@@ -60,11 +60,11 @@ pub enum Term {
 }
 
 impl Term {
-    /// How many events there are if every round is written out: at least as many places as these are looked at in turn.
+    /// How many events, conditions and open times there are if every round is written out.
     pub fn weight(&self) -> usize {
         match self {
-            Term::Done | Term::Bar | Term::Any { .. } => 0,
-            Term::Event(_) | Term::Condition(_) | Term::Guard(_) | Term::Tick => 1,
+            Term::Done => 0,
+            Term::Event(_) | Term::Condition(_) | Term::Guard(_) | Term::Tick | Term::Bar | Term::Any { .. } => 1,
             Term::Sequence(parts) | Term::Alt(parts) | Term::Par(parts) => {
                 parts.iter().fold(0, |all, part| all.saturating_add(part.weight()))
             }
@@ -361,6 +361,10 @@ impl Drawing {
 
     /// What can happen next.
     pub(super) fn moves(&self, term: &Term, at: At) -> Vec<Move> {
+        self.charge(1);
+        if self.is_too_much() {
+            return vec![];
+        }
         let one = |leaf: Leaf, rest: Term| {
             let lifelines = self.concerned(term);
             vec![Move { leaf, lifelines, forgets: vec![], rest }]
@@ -407,7 +411,8 @@ impl Drawing {
                     let first = self.moves(body, at).into_iter();
                     first.map(|m| Move { rest: Term::unfolded(body, 0, None, m.rest), ..m }).collect()
                 }
-                _ => self.moves(&Term::unfolded(body, *least, *most, (**body).clone()), at),
+                (_, None) => self.moves(&Term::unfolded(body, *least, *most, (**body).clone()), at),
+                (_, Some(most)) => self.moves_in_rounds(body, *least, *most, at),
             },
             (Term::Read { closed, is_started, is_promised, body, .. }, _) => {
                 let mut out: Vec<Move> = vec![];
@@ -456,11 +461,39 @@ impl Drawing {
         }
     }
 
+    /// What can happen next in rounds, as if they were written one after the other: in the first one, and in later ones as far as
+    /// those before let it pass.
+    fn moves_in_rounds(&self, body: &Term, least: u32, most: u32, at: At) -> Vec<Move> {
+        let mut out = vec![];
+        // What can happen in a round, with what is left of the rounds before it.
+        let first = self.moves(body, at).into_iter();
+        let mut open: Vec<(Move, Vec<(Vec<Term>, Lifelines)>)> =
+            first.map(|m| (m.clone(), vec![(vec![], m.lifelines)])).collect();
+        for round in 1..=most {
+            let later = Term::rounds(body.clone(), least.saturating_sub(round), Some(most - round));
+            for (m, ways) in &mut open {
+                for (left, lifelines) in ways.iter() {
+                    self.charge(1 + left.len());
+                    let rest = Term::sequence(left.iter().cloned().chain([m.rest.clone(), later.clone()]));
+                    out.push(Move { rest, lifelines: *lifelines, forgets: m.forgets.clone(), leaf: m.leaf });
+                }
+                *ways = self.passing_one(body, ways);
+                ways.iter_mut().for_each(|(left, _)| left.retain(|part| *part != Term::Done));
+            }
+            open.retain(|(_, ways)| !ways.is_empty());
+            if open.is_empty() {
+                break;
+            }
+        }
+        out
+    }
+
     /// What can happen next in one part of a sequence.
     fn moves_in(&self, parts: &[Term], i: usize, at: At) -> Vec<Move> {
         let mut out = vec![];
         for m in self.moves(&parts[i], at) {
             for (left, lifelines) in self.passing_all(&parts[..i], m.lifelines) {
+                self.charge(parts.len());
                 let later = parts[i + 1..].iter().map(Term::reset);
                 let rest = Term::Sequence(left.into_iter().chain([m.rest.clone()]).chain(later).collect());
                 out.push(Move { rest, lifelines, forgets: m.forgets.clone(), leaf: m.leaf });
@@ -471,6 +504,10 @@ impl Drawing {
 
     /// What is left of a term if something behind it happens first, which concerns these lifelines; and whom it concerns then.
     fn passing(&self, term: &Term, lifelines: Lifelines) -> Vec<(Term, Lifelines)> {
+        self.charge(1);
+        if self.is_too_much() {
+            return vec![];
+        }
         match term {
             Term::Done => vec![(Term::Done, lifelines)],
             Term::Event(_) | Term::Condition(_) | Term::Guard(_) | Term::Tick | Term::Any { is_open: true } => {
@@ -506,6 +543,7 @@ impl Drawing {
                             })
                         })
                         .collect();
+                    self.charge(ways.len());
                 }
                 ways.into_iter().map(|(parts, lifelines)| (Term::Par(parts), lifelines)).collect()
             }
@@ -545,16 +583,24 @@ impl Drawing {
     fn passing_all(&self, parts: &[Term], lifelines: Lifelines) -> Vec<(Vec<Term>, Lifelines)> {
         let mut ways = vec![(vec![], lifelines)];
         for part in parts.iter().rev() {
-            let mut next = vec![];
-            for (done, lifelines) in &ways {
-                for (left, lifelines) in self.passing(part, *lifelines) {
-                    let parts: Vec<Term> = std::iter::once(left).chain(done.iter().cloned()).collect();
-                    next.push((parts, lifelines));
-                }
+            ways = self.passing_one(part, &ways);
+            if ways.is_empty() {
+                break;
             }
-            ways = next;
         }
         ways
+    }
+
+    /// The same for one part before others that were passed.
+    fn passing_one(&self, part: &Term, ways: &[(Vec<Term>, Lifelines)]) -> Vec<(Vec<Term>, Lifelines)> {
+        let mut next = vec![];
+        for (done, lifelines) in ways {
+            for (left, lifelines) in self.passing(part, *lifelines) {
+                self.charge(1 + done.len());
+                next.push((std::iter::once(left).chain(done.iter().cloned()).collect(), lifelines));
+            }
+        }
+        next
     }
 }
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use super::Checker;
 use crate::history::{
-    Acceptor, Atom, Exclusion, Formula, ListKind, Strength, Temporal, Variable, automaton, informative, is_safety,
+    Acceptor, AsRules, Atom, Exclusion, Formula, ListKind, NoRules, RESULT, Strength, Temporal, Variable, automaton,
+    informative, is_safety,
 };
 use crate::model::expr::base;
 use crate::model::problem::{Problem, near};
@@ -173,7 +174,7 @@ impl Checker<'_> {
             let is_safety = is_property && is_safety(formula, count, &exclusions)?;
             Ok((automaton, informative, is_safety))
         });
-        let Ok((automaton, informative, is_safety)) = made else {
+        let Ok((whole, informative, is_safety)) = made else {
             self.report(Problem::FormulaTooLarge, span);
             return None;
         };
@@ -188,32 +189,65 @@ impl Checker<'_> {
             variables: variables.collect(),
             for_all,
             atoms: atoms.atoms,
-            automaton,
+            automaton: whole,
             informative,
             is_safety,
             is_match: false,
         };
-        let formula = self.accepted(&acceptor, span)?;
+        // What holds for all values together holds for all values one by one, and rules that follow less are fewer.
+        let parts = if for_all && !acceptor.variables.is_empty() { formula.conjuncts() } else { vec![] };
+        let part = |part: &Temporal| {
+            let made = automaton(part, count, &exclusions).ok()?;
+            Some(Acceptor { automaton: made, ..acceptor.clone() }.without_idle_atoms())
+        };
+        let parts: Option<Vec<Acceptor>> = parts.iter().filter(|_| parts.len() > 1).map(part).collect();
+        let formula = match parts.and_then(|parts| self.accepted_together(&parts)) {
+            Some(formula) => formula,
+            None => self.accepted(&acceptor, Problem::FormulaTooLarge, span)?,
+        };
         Some((formula, Arc::new(acceptor)))
     }
 
-    /// The rules of an acceptor.
-    pub(super) fn accepted(&mut self, acceptor: &Acceptor, span: Span) -> Option<Formula> {
-        let open = self.open.len();
-        let Ok(made) = acceptor.rules(self.rules.len(), open) else {
+    /// The rules of several acceptors for all values, if each of them has some.
+    fn accepted_together(&mut self, acceptors: &[Acceptor]) -> Option<Formula> {
+        let (mut first, mut made) = (self.rules.len(), vec![]);
+        for acceptor in acceptors {
+            let rules = acceptor.rules(first, self.open.len()).ok()?;
+            first += rules.rules.len();
+            made.push(rules);
+        }
+        let parts: Vec<Formula> = made.into_iter().map(|made| self.add_rules(made)).collect();
+        (!parts.is_empty()).then_some(Formula::All(parts))
+    }
+
+    /// The rules of an acceptor; what is to be said if there are too many.
+    pub(super) fn accepted(&mut self, acceptor: &Acceptor, too_large: Problem, span: Span) -> Option<Formula> {
+        let made = match acceptor.rules(self.rules.len(), self.open.len()) {
+            Ok(made) => made,
             // No runs are looked for that have a property; only its contrary is searched.
-            if self.blocks.last().is_some_and(|block| block.kind == PurposeKind::Property) {
+            Err(_) if self.blocks.last().is_some_and(|block| block.kind == PurposeKind::Property) => {
                 return Some(Formula::Decided(true));
             }
-            self.report(Problem::ForAllSeveral, span);
-            return None;
+            Err(NoRules::SeveralVariables) => {
+                self.report(Problem::ForAllSeveral, span);
+                return None;
+            }
+            Err(NoRules::TooLarge) => {
+                self.report(too_large, span);
+                return None;
+            }
         };
         if !acceptor.for_all {
             self.open.extend(acceptor.variables.iter().map(|variable| variable.ty.clone()));
         }
+        Some(self.add_rules(made))
+    }
+
+    /// Rules that are numbered from the next one on.
+    pub(super) fn add_rules(&mut self, made: AsRules) -> Formula {
         self.rules.extend(made.rules.into_iter().map(Some));
         let lists: Vec<usize> = made.lists.into_iter().map(|list| self.add_list(list, Type::Unknown)).collect();
-        Some(made.formula.with_lists(&|list| lists[list]))
+        made.formula.with_lists(&|list| lists[list])
     }
 
     fn ltl(&mut self, written: &Ltl, atoms: &mut Atoms) -> Option<Temporal> {
@@ -635,9 +669,6 @@ impl Checker<'_> {
         is_sound.then(|| self.equals(atoms, conditions, fixes, at))
     }
 }
-
-/// The parameter that holds the result of a call.
-const RESULT: &str = "result";
 
 fn has_wildcard(e: &tree::Expr) -> bool {
     e.kind == ExprKind::Wildcard || e.children().into_iter().any(has_wildcard)

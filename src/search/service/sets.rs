@@ -1,14 +1,13 @@
 //! Set at a time: with the values of all events of a node chosen, what is sent to leave it.
 //!
 //! A violated predicate that leads somewhere is a way out if its events can be given in an order in which it is the first
-//! one violated when the last of them comes, and no other one has led out before. So
-//! - no earlier predicate that is violated reads nothing but events that it reads, and
-//! - the last event is one that every violated predicate with a target reads which reads fewer events than it does.
+//! one violated when the last of them comes, and no other one has led out before. Only violated predicates that read fewer
+//! events can do so, and only where there are some all orders are looked at.
 //!
 //! Events that nobody observes come first, in one order; those that are observed come in every order. Ways that show the
 //! same and lead to the same nodes are one. If every predicate holds, all events are sent.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Collect, Outcome};
 
@@ -30,7 +29,7 @@ pub fn runs(collect: &Collect, truths: &[bool], observed: &[bool]) -> Vec<NodeRu
     let violated: Vec<usize> = (0..truths.len()).filter(|number| !truths[*number]).collect();
     if violated.is_empty() {
         let all: BTreeSet<usize> = (0..collect.events.len()).collect();
-        let orders = orders(&all, None, observed);
+        let orders = orders(&all, observed);
         return orders.into_iter().map(|events| NodeRun { outcome: Outcome::Completed, events }).collect();
     }
     let mut out: Vec<NodeRun> = vec![];
@@ -41,11 +40,13 @@ pub fn runs(collect: &Collect, truths: &[bool], observed: &[bool]) -> Vec<NodeRu
         if predicate.targets.is_empty() || violated.iter().any(|v| v < number && set(*v).is_subset(&reads)) {
             continue;
         }
-        let sooner = violated
-            .iter()
-            .filter(|v| !collect.predicates[**v].targets.is_empty() && set(**v).is_subset(&reads) && set(**v) != reads);
-        let last = sooner.map(|v| set(*v)).reduce(|a, b| &a & &b);
-        for events in orders(&reads, last.as_ref(), observed) {
+        let leads_sooner =
+            |v: &usize| !collect.predicates[*v].targets.is_empty() && set(*v).is_subset(&reads) && set(*v) != reads;
+        let orders = match violated.iter().any(leads_sooner) {
+            true => orders_that_lead(collect, &violated, *number, observed),
+            false => orders(&reads, observed),
+        };
+        for events in orders {
             let word = events.iter().copied().filter(|event| observed[*event]).collect();
             if shown.insert((&predicate.targets, word)) {
                 out.push(NodeRun { outcome: Outcome::Violated(*number), events });
@@ -55,29 +56,53 @@ pub fn runs(collect: &Collect, truths: &[bool], observed: &[bool]) -> Vec<NodeRu
     out
 }
 
-/// Orders of some events: those that are not observed first, in one order, and the others in every order; the last one is
-/// among `last`.
-fn orders(events: &BTreeSet<usize>, last: Option<&BTreeSet<usize>>, observed: &[bool]) -> Vec<Vec<usize>> {
-    let (shown, mut hidden): (Vec<usize>, Vec<usize>) = events.iter().partition(|event| observed[**event]);
+/// Orders of some events: those that are not observed first, in one order, and the others in every order.
+fn orders(events: &BTreeSet<usize>, observed: &[bool]) -> Vec<Vec<usize>> {
+    let (shown, hidden): (Vec<usize>, Vec<usize>) = events.iter().partition(|event| observed[**event]);
     if shown.len() > MAX_OBSERVED {
         return vec![];
     }
-    let hidden_last = last.and_then(|last| hidden.iter().position(|event| last.contains(event)));
-    let ends_hidden = hidden_last.map(|place| hidden.remove(place));
-    let mut out = vec![];
     let mut permuted = vec![];
     permutations(&shown, &mut vec![], &mut permuted);
-    for order in permuted {
-        let fits = match (ends_hidden, last, order.last()) {
-            (Some(_), ..) | (None, None, _) => true,
-            (None, Some(last), Some(event)) => last.contains(event),
-            (None, Some(_), None) => false,
-        };
-        if fits {
-            out.push(hidden.iter().copied().chain(order).chain(ends_hidden).collect());
+    permuted.into_iter().map(|order| hidden.iter().copied().chain(order).collect()).collect()
+}
+
+/// Orders of what a violated predicate reads, one for each order of what is observed, in which nothing leads out before its
+/// last event, and the predicate does then.
+fn orders_that_lead(collect: &Collect, violated: &[usize], number: usize, observed: &[bool]) -> Vec<Vec<usize>> {
+    let reads = &collect.predicates[number].reads;
+    let is_known = |v: &usize, given: &[usize]| collect.predicates[*v].reads.iter().all(|event| given.contains(event));
+    let first = |given: &[usize]| violated.iter().copied().find(|v| is_known(v, given));
+    let stays = |given: &[usize]| first(given).is_none_or(|v| collect.predicates[v].targets.is_empty());
+    let (shown, hidden): (Vec<usize>, Vec<usize>) = reads.iter().partition(|event| observed[**event]);
+    let by_use: Vec<usize> = hidden.into_iter().chain(shown).collect();
+    // For each set of events that were given, in each order of those that are observed, one way to have given them.
+    let mut level: BTreeMap<(BTreeSet<usize>, Vec<usize>), Vec<usize>> = BTreeMap::new();
+    level.insert((BTreeSet::new(), vec![]), vec![]);
+    for _ in 1..reads.len() {
+        let mut next = BTreeMap::new();
+        for ((given, word), way) in &level {
+            for event in by_use.iter().filter(|event| !given.contains(event)) {
+                let way: Vec<usize> = way.iter().copied().chain([*event]).collect();
+                if stays(&way) {
+                    let given = given.iter().copied().chain([*event]).collect();
+                    let word = word.iter().copied().chain(observed[*event].then_some(*event)).collect();
+                    next.entry((given, word)).or_insert(way);
+                }
+            }
+        }
+        level = next;
+    }
+    let mut out: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+    for ((given, word), way) in level {
+        for event in by_use.iter().filter(|event| !given.contains(event)) {
+            let way: Vec<usize> = way.iter().copied().chain([*event]).collect();
+            if first(&way) == Some(number) {
+                out.entry(word.iter().copied().chain(observed[*event].then_some(*event)).collect()).or_insert(way);
+            }
         }
     }
-    out
+    out.into_values().collect()
 }
 
 fn permutations(left: &[usize], begun: &mut Vec<usize>, out: &mut Vec<Vec<usize>>) {

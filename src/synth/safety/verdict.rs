@@ -5,7 +5,7 @@ use super::super::asked::Asked;
 use super::super::generate::Options;
 use super::super::sequence::Disagreement;
 use super::history::Asking;
-use crate::history::{Constraint, Formula};
+use crate::history::{Constraint, Formula, NoRules};
 use crate::search::Progress;
 
 /// The verdict on a property, with a shortest run that breaks it if there is one.
@@ -33,8 +33,12 @@ pub(super) fn decided(
         // Rules see whole runs, and a run may end anywhere.
         let is_safety = match &constraint.acceptor {
             Some(acceptor) => {
-                if question.purpose.ask(acceptor.violation()).is_err() {
-                    unknown = Some("it is about some values of several variables".to_owned());
+                if let Err(none) = question.purpose.ask(acceptor.violation()) {
+                    let reason = match none {
+                        NoRules::SeveralVariables => "it is about some values of several variables",
+                        NoRules::TooLarge => "there are more ways to break it than can be watched",
+                    };
+                    unknown = Some(reason.to_owned());
                     continue;
                 }
                 acceptor.is_safety
@@ -52,7 +56,7 @@ pub(super) fn decided(
         let Answered { answer, proof, reason, cases, .. } = asking.answer_open(&question, progress)?;
         match (answer, proof, cases.into_iter().next()) {
             (Answer::Impossible, Some(proof), _) if is_safety => proofs.push(proof),
-            (Answer::Impossible, ..) => {
+            (Answer::Impossible, ..) if !is_safety => {
                 let reason = "it says what must happen one day, and no beginning of a run breaks it";
                 unknown = unknown.or(Some(reason.to_owned()));
             }
@@ -62,7 +66,10 @@ pub(super) fn decided(
                     shortest = Some(case);
                 }
             }
-            _ => unknown = unknown.or(Some(reason.unwrap_or_default())),
+            _ => {
+                let reason = reason.unwrap_or_else(|| "nothing proves that no run breaks it".to_owned());
+                unknown = unknown.or(Some(reason));
+            }
         }
     }
     Ok(match (shortest, unknown) {

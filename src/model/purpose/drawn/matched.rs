@@ -6,32 +6,59 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-use super::scenario::{Meant, symbols_in, used_by};
+use super::scenario::{Meant, symbols_in};
 use super::{BOUND, Drawer, Names, is, is_there, variables_in};
 use crate::history::drawn::{ALL, Event};
-use crate::history::{Acceptor, Atom, Automaton, Clause, Formula, Node, Rule, RuleUse, State, Variable, When};
+use crate::history::{Acceptor, Atom, Automaton, Formula, Node, Nodes, State, Variable};
 use crate::model::problem::Problem;
 use crate::model::scope::Binding;
 use crate::syntax::tree::{EventsPattern, EventsPatternKind, ModelUse, Scenario};
-use crate::term::Expr;
+use crate::term::{Expr, Pattern};
 
+/// Most symbols of a pattern.
+const MAX_SYMBOLS: usize = 200;
+/// Most edges of a pattern, with every round of its loops.
+const MAX_EDGES: usize = 10_000;
 /// Most states of the automaton.
 const MAX_STATES: usize = 4_000;
-/// Most tests in it.
-const MAX_NODES: usize = 200_000;
+/// Most work on the way to it: states of the pattern that are looked at.
+const MAX_WORK: usize = 50_000_000;
 
-/// An automaton that may be in several states: edges with a symbol, or with none.
+/// An automaton that may be in several states: edges with a symbol, with any symbol, or with none.
 #[derive(Default)]
 struct Edges {
+    symbols: Vec<Event>,
     silent: Vec<Vec<usize>>,
     seen: Vec<Vec<(usize, usize)>>,
+    any: Vec<Vec<usize>>,
+    count: usize,
 }
 
 impl Edges {
     fn add(&mut self) -> usize {
         self.silent.push(vec![]);
         self.seen.push(vec![]);
+        self.any.push(vec![]);
         self.silent.len() - 1
+    }
+
+    /// An edge more; none if there are too many.
+    fn count(&mut self) -> Option<()> {
+        self.count += 1;
+        (!self.is_full()).then_some(())
+    }
+
+    fn is_full(&self) -> bool {
+        self.count > MAX_EDGES || self.symbols.len() > MAX_SYMBOLS
+    }
+
+    fn symbol(&mut self, event: Event) -> usize {
+        let same =
+            |known: &Event| known.takes == event.takes && known.guard == event.guard && known.values == event.values;
+        self.symbols.iter().position(same).unwrap_or_else(|| {
+            self.symbols.push(event);
+            self.symbols.len() - 1
+        })
     }
 
     /// States that can be reached without an event.
@@ -40,6 +67,35 @@ impl Edges {
         let mut out: BTreeSet<usize> = open.iter().copied().collect();
         while let Some(state) = open.pop() {
             open.extend(self.silent[state].iter().copied().filter(|next| out.insert(*next)));
+        }
+        out
+    }
+
+    /// For each symbol the later ones that no event is as well: they say that the same thing is something else.
+    fn excluded(&self) -> Vec<BTreeSet<usize>> {
+        let excludes = |one: &Event, other: &Event| {
+            one.guard.iter().any(|a| {
+                other.guard.iter().any(|b| match (a, b) {
+                    (Expr::Test(a, Pattern::Equal(x)), Expr::Test(b, Pattern::Equal(y))) => {
+                        a == b && matches!((&**x, &**y), (Expr::Const(x), Expr::Const(y)) if x != y)
+                    }
+                    _ => false,
+                })
+            })
+        };
+        let later = |(number, one): (usize, &Event)| {
+            let others = self.symbols.iter().enumerate().skip(number + 1);
+            others.filter(|(_, other)| excludes(one, other)).map(|(other, _)| other).collect()
+        };
+        self.symbols.iter().enumerate().map(later).collect()
+    }
+
+    /// States that each symbol leads to.
+    fn targets(&self, from: &BTreeSet<usize>) -> Vec<BTreeSet<usize>> {
+        let any: BTreeSet<usize> = from.iter().flat_map(|state| &self.any[*state]).copied().collect();
+        let mut out = vec![any; self.symbols.len()];
+        for (symbol, to) in from.iter().flat_map(|state| &self.seen[*state]) {
+            out[*symbol].insert(*to);
         }
         out
     }
@@ -54,41 +110,56 @@ impl Drawer<'_, '_> {
         positive: bool,
     ) -> Option<Formula> {
         let before = self.checker.problems.len();
-        let mut symbols: Vec<Event> = vec![];
         let mut edges = Edges::default();
-        let (start, end) = (edges.add(), edges.add());
+        let ends = (edges.add(), edges.add());
         let scenario = self.scenario_named(used)?;
-        self.matched(used, outside, &mut symbols, &mut edges, (start, end))?;
+        let read = self.matched(used, outside, &mut edges, ends);
         if self.checker.problems.len() > before {
             return None;
         }
+        let automaton = read.and_then(|()| determined(&edges, ends));
+        let Some(automaton) = automaton else { return self.too_large(used) };
+        let symbols = &edges.symbols;
         if symbols.iter().any(|symbol| symbol.guard.iter().any(|guard| !variables_in(guard).is_empty())) {
             self.report(Problem::NotMatched { what: "an expression with a variable" }, used.span);
             return None;
         }
-        let name = &used.name.name;
-        let Some(automaton) = determined(&edges, start, end, symbols.len()) else {
-            self.report(Problem::DrawingTooLarge { name: name.clone() }, used.span);
-            return None;
-        };
-        let variables = self.variables.len();
-        let placed = |e: &Expr| e.renumber_locals(&|local| local.checked_sub(BOUND).map_or(local, |n| variables + n));
-        let conditions: Vec<Expr> = symbols.iter().map(|symbol| placed(&condition(symbol))).collect();
+        let acceptor = self.acceptor(scenario, symbols, automaton.minimal());
         let is_free = self.variables.iter().all(|(_, value)| value.is_none());
-        let acceptor = is_free.then(|| Arc::new(self.acceptor(scenario, &symbols, &conditions, &automaton)));
-        if let (Some(acceptor), false, false) = (&acceptor, positive, self.variables.is_empty()) {
+        if is_free && !positive && !self.variables.is_empty() {
             // What is matched for no values is left unmatched for all of them: no value is open under a negation.
-            let unmatched = self.checker.accepted(&acceptor.unmatched(), used.span)?;
+            let too_large = Problem::DrawingTooLarge { name: used.name.name.clone() };
+            let unmatched = self.checker.accepted(&acceptor.unmatched(), too_large, used.span)?;
             return Some(Formula::Not(Box::new(unmatched)));
         }
-        self.checker.matched = acceptor;
-        Some(self.rules_of(name, &conditions, &automaton))
+        let mut places = vec![];
+        for (ty, value) in &self.variables {
+            match value {
+                Some(Expr::Local(given)) => places.push(*given),
+                _ => {
+                    places.push(self.checker.open.len());
+                    self.checker.open.push(ty.clone());
+                }
+            }
+        }
+        let bound = self.checker.open.len();
+        let number = |local: usize| places.get(local).copied().unwrap_or_else(|| bound + local - places.len());
+        let Ok(made) = acceptor.plain_rules(self.checker.rules.len(), &number) else { return self.too_large(used) };
+        self.checker.matched = is_free.then(|| Arc::new(acceptor));
+        Some(self.checker.add_rules(made))
     }
 
-    fn acceptor(&self, scenario: &Scenario, symbols: &[Event], conditions: &[Expr], automaton: &Automaton) -> Acceptor {
-        // The lists of the chart are those of the model here.
+    fn too_large(&mut self, used: &ModelUse) -> Option<Formula> {
+        self.report(Problem::DrawingTooLarge { name: used.name.name.clone() }, used.span);
+        None
+    }
+
+    fn acceptor(&self, scenario: &Scenario, symbols: &[Event], automaton: Automaton) -> Acceptor {
+        let count = self.variables.len();
+        // The lists of the chart are those of the model here, and what expressions bind comes after the variables.
         let of_model = |e: &Expr| {
-            e.map_leaves(&mut |leaf| match leaf {
+            let placed = e.renumber_locals(&|local| local.checked_sub(BOUND).map_or(local, |n| count + n));
+            placed.map_leaves(&mut |leaf| match leaf {
                 Expr::Slot(list) => Some(self.lists[*list].0.clone()),
                 _ => None,
             })
@@ -99,71 +170,19 @@ impl Drawer<'_, '_> {
             ty: ty.clone(),
             values: None,
         });
-        let atom = |(symbol, condition): (&Event, &Expr)| Atom {
-            condition: of_model(condition),
+        let atom = |symbol: &Event| Atom {
+            condition: of_model(&condition(symbol)),
             fixes: symbol.values.iter().map(|(element, variable)| (*variable, of_model(element))).collect(),
         };
         Acceptor {
             variables: variables.collect(),
             for_all: false,
-            atoms: symbols.iter().zip(conditions).map(atom).collect(),
-            automaton: automaton.clone(),
+            atoms: symbols.iter().map(atom).collect(),
+            automaton,
             informative: None,
             is_safety: false,
             is_match: true,
         }
-    }
-
-    /// The states as rules, which hold where a match ends.
-    fn rules_of(self, name: &str, conditions: &[Expr], automaton: &Automaton) -> Formula {
-        let (lists, params) = (self.lists.len(), self.variables.len());
-        let in_rule = |e: &Expr| {
-            let moved = e.renumber_locals(&|local| lists + local);
-            moved.map_leaves(&mut |leaf| match leaf {
-                Expr::Slot(list) => Some(Expr::Local(*list)),
-                _ => None,
-            })
-        };
-        let conditions: Vec<Expr> = conditions.iter().map(in_rule).collect();
-        let first = self.checker.rules.len();
-        let values: Vec<Expr> = (0..params).map(|number| Expr::Local(lists + number)).collect();
-        for (number, state) in automaton.states.iter().enumerate() {
-            let becomes = |state: usize| match automaton.states[state].accepts {
-                true => Formula::Decided(true),
-                false => {
-                    let rule = first + state;
-                    Formula::Use(RuleUse { rule, lists: (0..lists).collect(), args: values.clone() })
-                }
-            };
-            let fails = Formula::Decided(false);
-            let mut clauses = vec![Clause { when: When::Stop, guard: Expr::TRUE, becomes: fails }];
-            // Where a test is true comes first, so that its contrary need not be said.
-            let mut open: Vec<(usize, Vec<usize>)> = vec![(state.next, vec![])];
-            while let Some((node, positive)) = open.pop() {
-                match automaton.nodes[node] {
-                    Node::Leaf(next) => {
-                        let guard = Expr::all(positive.iter().map(|atom| conditions[*atom].clone()));
-                        clauses.push(Clause { when: When::Element, guard, becomes: becomes(next) });
-                    }
-                    Node::Test(atom, yes, no) => {
-                        let more = positive.iter().copied().chain([atom]).collect();
-                        open.push((no, positive));
-                        open.push((yes, more));
-                    }
-                }
-            }
-            let name = format!("{name} {}", number + 1);
-            self.checker.rules.push(Some(Rule { name, lists, params, clauses }));
-        }
-        let open = self.checker.open.len();
-        self.checker.open.extend(self.variables.iter().map(|(ty, _)| ty.clone()));
-        let args = self.variables.iter().enumerate().map(|(number, (_, value))| match value {
-            Some(value) => value.clone(),
-            None => Expr::Local(open + number),
-        });
-        let args = args.collect();
-        let lists = self.lists.into_iter().map(|(list, ty)| self.checker.add_list(list, ty)).collect();
-        Formula::Use(RuleUse { rule: first + automaton.start, lists, args })
     }
 
     /// Adds the edges of a pattern between two states.
@@ -171,7 +190,6 @@ impl Drawer<'_, '_> {
         &mut self,
         used: &ModelUse,
         outside: &[(String, Binding)],
-        symbols: &mut Vec<Event>,
         edges: &mut Edges,
         ends: (usize, usize),
     ) -> Option<()> {
@@ -191,9 +209,9 @@ impl Drawer<'_, '_> {
                 Meant::Fires(machine, transition) => self.fires(machine, transition, ALL)?,
                 Meant::Pattern(_) => continue,
             };
-            number_of(symbols, event);
+            edges.symbol(event);
         }
-        let done = self.edges(&scenario.pattern, &names, symbols, edges, ends);
+        let done = self.edges(&scenario.pattern, &names, edges, ends);
         self.open.pop();
         done
     }
@@ -202,10 +220,10 @@ impl Drawer<'_, '_> {
         &mut self,
         pattern: &EventsPattern,
         names: &Names,
-        symbols: &mut Vec<Event>,
         edges: &mut Edges,
         (from, to): (usize, usize),
     ) -> Option<()> {
+        edges.count()?;
         match &pattern.kind {
             EventsPatternKind::Error => return None,
             EventsPatternKind::When(_) => {
@@ -216,28 +234,30 @@ impl Drawer<'_, '_> {
                 self.report(Problem::NotMatched { what: "a variable of a part" }, pattern.span);
                 return None;
             }
-            EventsPatternKind::Any => edges.seen[from].extend((0..symbols.len()).map(|symbol| (symbol, to))),
+            // Patterns that are read later may have more symbols.
+            EventsPatternKind::Any => edges.any[from].push(to),
             EventsPatternKind::Symbol(symbol) => {
                 let event = match self.resolved(symbol)? {
                     Meant::Message(message, event) => self.message(message, event, names, ALL)?,
                     Meant::Fires(machine, transition) => self.fires(machine, transition, ALL)?,
                     Meant::Pattern(event) => {
-                        return self.matched(&used_by(event), names, symbols, edges, (from, to));
+                        let used = self.used_by(event)?;
+                        return self.matched(&used, names, edges, (from, to));
                     }
                 };
-                let symbol = number_of(symbols, event);
+                let symbol = edges.symbol(event);
                 edges.seen[from].push((symbol, to));
             }
             EventsPatternKind::Choice(parts) => {
                 for part in parts {
-                    self.edges(part, names, symbols, edges, (from, to))?;
+                    self.edges(part, names, edges, (from, to))?;
                 }
             }
             EventsPatternKind::Sequence(parts) => {
                 let mut at = from;
                 for part in parts {
                     let next = edges.add();
-                    self.edges(part, names, symbols, edges, (at, next))?;
+                    self.edges(part, names, edges, (at, next))?;
                     at = next;
                 }
                 edges.silent[at].push(to);
@@ -248,11 +268,12 @@ impl Drawer<'_, '_> {
                 let mut at = edges.add();
                 edges.silent[from].push(at);
                 for round in 0..most.unwrap_or(least + 1) {
+                    edges.count()?;
                     if round >= least {
                         edges.silent[at].push(to);
                     }
                     let next = edges.add();
-                    self.edges(inner, names, symbols, edges, (at, next))?;
+                    self.edges(inner, names, edges, (at, next))?;
                     if most.is_none() && round == least {
                         edges.silent[next].push(at);
                     }
@@ -265,14 +286,6 @@ impl Drawer<'_, '_> {
     }
 }
 
-fn number_of(symbols: &mut Vec<Event>, event: Event) -> usize {
-    let same = |known: &Event| known.takes == event.takes && known.guard == event.guard && known.values == event.values;
-    symbols.iter().position(same).unwrap_or_else(|| {
-        symbols.push(event);
-        symbols.len() - 1
-    })
-}
-
 /// That an event happens, for given values of the variables.
 fn condition(event: &Event) -> Expr {
     let values = event
@@ -283,92 +296,103 @@ fn condition(event: &Event) -> Expr {
 }
 
 /// The automaton that is in one state at a time: the states of every suffix, and whether an event was just seen with which
-/// one of them ends.
-fn determined(edges: &Edges, start: usize, end: usize, symbols: usize) -> Option<Automaton> {
+/// one of them ends. None if it is too large.
+fn determined(edges: &Edges, (start, end): (usize, usize)) -> Option<Automaton> {
     let fresh = edges.closed([start]);
-    let mut states: Vec<(BTreeSet<usize>, bool)> = vec![(fresh.clone(), false)];
-    let mut numbers: HashMap<(BTreeSet<usize>, bool), usize> = HashMap::from([(states[0].clone(), 0)]);
-    let mut nodes: Vec<Node> = vec![];
-    let mut known_nodes: HashMap<Node, usize> = HashMap::new();
+    let first = (fresh.clone(), false);
+    let mut grower = Grower {
+        edges,
+        excluded: edges.excluded(),
+        fresh,
+        end,
+        states: vec![first.clone()],
+        numbers: HashMap::from([(first, 0)]),
+        nodes: Nodes::default(),
+        work_left: MAX_WORK,
+    };
     let mut next = vec![];
-    while next.len() < states.len() {
-        let here = states[next.len()].0.clone();
-        // Tests from the last one to the first: what is reached with each set of symbols that are true.
-        let mut grower = Grower {
-            edges,
-            here: &here,
-            fresh: &fresh,
-            end,
-            symbols,
-            states: &mut states,
-            numbers: &mut numbers,
-            nodes: &mut nodes,
-            known_nodes: &mut known_nodes,
-            known: HashMap::new(),
-        };
-        let root = grower.grow(0, BTreeSet::new(), false)?;
+    while next.len() < grower.states.len() {
+        let here = grower.states[next.len()].0.clone();
+        let targets = edges.targets(&here);
+        let root = grower.grow(&Here { states: here, targets }, Tested::default(), &mut HashMap::new())?;
         next.push(root);
     }
-    let states = states.iter().zip(next).map(|((_, accepts), next)| State { next, accepts: *accepts, verdict: None });
-    Some(Automaton { nodes, states: states.collect(), start: 0 })
+    let states =
+        grower.states.iter().zip(next).map(|((_, accepts), next)| State { next, accepts: *accepts, verdict: None });
+    Some(Automaton { states: states.collect(), nodes: grower.nodes.nodes, start: 0 })
+}
+
+/// States that the automaton is in, and those that each symbol leads to.
+struct Here {
+    states: BTreeSet<usize>,
+    targets: Vec<BTreeSet<usize>>,
+}
+
+/// What is known after some tests.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+struct Tested {
+    /// The symbol that is tested next.
+    symbol: usize,
+    /// Where those that are true lead.
+    reached: BTreeSet<usize>,
+    /// Whether one is true.
+    is_seen: bool,
+    /// Symbols still to be tested that cannot be true.
+    excluded: BTreeSet<usize>,
 }
 
 struct Grower<'g> {
     edges: &'g Edges,
-    here: &'g BTreeSet<usize>,
-    fresh: &'g BTreeSet<usize>,
+    excluded: Vec<BTreeSet<usize>>,
+    fresh: BTreeSet<usize>,
     end: usize,
-    symbols: usize,
-    states: &'g mut Vec<(BTreeSet<usize>, bool)>,
-    numbers: &'g mut HashMap<(BTreeSet<usize>, bool), usize>,
-    nodes: &'g mut Vec<Node>,
-    known_nodes: &'g mut HashMap<Node, usize>,
-    known: HashMap<(usize, BTreeSet<usize>, bool), usize>,
+    states: Vec<(BTreeSet<usize>, bool)>,
+    numbers: HashMap<(BTreeSet<usize>, bool), usize>,
+    nodes: Nodes,
+    work_left: usize,
 }
 
 impl Grower<'_> {
-    /// The node for the tests from a symbol on; `reached` is where the true ones before it lead.
-    fn grow(&mut self, symbol: usize, reached: BTreeSet<usize>, is_seen: bool) -> Option<usize> {
-        let key = (symbol, reached, is_seen);
-        if let Some(node) = self.known.get(&key) {
+    /// The node for the tests that are left.
+    fn grow(&mut self, here: &Here, tested: Tested, known: &mut HashMap<Tested, usize>) -> Option<usize> {
+        self.work_left = self.work_left.checked_sub(1 + tested.reached.len() + tested.excluded.len())?;
+        if let Some(node) = known.get(&tested) {
             return Some(*node);
         }
-        let node = if symbol == self.symbols {
-            Node::Leaf(self.state(&key.1, is_seen)?)
+        let symbol = tested.symbol;
+        let number = if symbol == here.targets.len() {
+            let state = self.state(here, &tested.reached, tested.is_seen)?;
+            self.nodes.add(Node::Leaf(state))
         } else {
-            let mut more = key.1.clone();
-            for state in self.here {
-                more.extend(self.edges.seen[*state].iter().filter(|(s, _)| *s == symbol).map(|(_, to)| *to));
-            }
-            let yes = self.grow(symbol + 1, more, true)?;
-            let no = self.grow(symbol + 1, key.1.clone(), is_seen)?;
-            if yes == no {
-                self.known.insert(key, yes);
-                return Some(yes);
-            }
-            Node::Test(symbol, yes, no)
-        };
-        let number = match self.known_nodes.get(&node) {
-            Some(number) => *number,
-            None => {
-                self.nodes.push(node);
-                self.known_nodes.insert(node, self.nodes.len() - 1);
-                self.nodes.len() - 1
+            let mut without = Tested { symbol: symbol + 1, ..tested.clone() };
+            if without.excluded.remove(&symbol) {
+                self.grow(here, without, known)?
+            } else {
+                let with = Tested {
+                    symbol: symbol + 1,
+                    reached: &tested.reached | &here.targets[symbol],
+                    is_seen: true,
+                    excluded: &tested.excluded | &self.excluded[symbol],
+                };
+                let yes = self.grow(here, with, known)?;
+                let no = self.grow(here, without, known)?;
+                self.nodes.add(Node::Test(symbol, yes, no))
             }
         };
-        self.known.insert(key, number);
-        (self.nodes.len() <= MAX_NODES).then_some(number)
+        known.insert(tested, number);
+        Some(number)
     }
 
-    fn state(&mut self, reached: &BTreeSet<usize>, is_seen: bool) -> Option<usize> {
+    fn state(&mut self, here: &Here, reached: &BTreeSet<usize>, is_seen: bool) -> Option<usize> {
         let state = if is_seen {
             let mut closed = self.edges.closed(reached.iter().copied());
             let accepts = closed.contains(&self.end);
-            closed.extend(self.fresh);
+            closed.extend(&self.fresh);
             (closed, accepts)
         } else {
-            (self.here.clone(), false)
+            (here.states.clone(), false)
         };
+        self.work_left = self.work_left.checked_sub(state.0.len())?;
         if let Some(number) = self.numbers.get(&state) {
             return Some(*number);
         }

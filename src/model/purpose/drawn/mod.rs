@@ -5,6 +5,7 @@ mod event;
 mod matched;
 mod scenario;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use super::{AskedBy, Checker, Surroundings};
@@ -19,6 +20,8 @@ use crate::term::{Expr, Type};
 
 /// Most rounds of a loop with a bound.
 const MAX_ROUNDS: u32 = 1_000;
+/// Most uses of charts and patterns inside each other.
+const MAX_USES: usize = 1_000;
 /// What expressions bind is numbered from here, until the number of variables is known.
 const BOUND: usize = 1 << 20;
 
@@ -34,6 +37,8 @@ struct Drawer<'d, 'a> {
     closed: Vec<Vec<Other>>,
     /// Charts and patterns that are being read, each inside the one before.
     open: Vec<String>,
+    /// How many have been read so far.
+    uses: usize,
 }
 
 /// Names of one chart or pattern.
@@ -63,6 +68,7 @@ impl<'a> Checker<'a> {
             conditions: vec![],
             closed: vec![],
             open: vec![],
+            uses: 0,
         };
         let term = match drawn {
             Drawn::Chart => drawer.chart_used(used, known).map(|term| (term, None)),
@@ -107,6 +113,7 @@ impl Drawer<'_, '_> {
             whole,
             one_event: self.checker.histories.one_event,
             term,
+            work: Cell::new(0),
         };
         let first = self.checker.rules.len();
         let Ok(Compiled { rules, start, needs }) = compile(&drawing, first) else {
@@ -380,6 +387,14 @@ impl Drawer<'_, '_> {
         if model.name.name != self.checker.model {
             let (purpose, model) = (name.clone(), model.name.name.clone());
             self.report(Problem::OtherModel { purpose, model }, used.name.span);
+            return false;
+        }
+        self.uses += 1;
+        if self.uses > MAX_USES {
+            if self.uses == MAX_USES + 1 {
+                let name = self.open.first().unwrap_or(name).clone();
+                self.report(Problem::DrawingTooLarge { name }, used.name.span);
+            }
             return false;
         }
         self.open.push(name.clone());

@@ -4,7 +4,6 @@ use super::{Drawer, Names};
 use crate::history::drawn::{ALL, Event, Other, Term};
 use crate::model::problem::{Problem, near};
 use crate::model::scope::Binding;
-use crate::syntax::Span;
 use crate::syntax::tree::{
     self, Arg, EventPattern, EventsPattern, EventsPatternKind, ExprKind, Ident, ModelUse, Scenario, Symbol, TypeExpr,
 };
@@ -247,16 +246,8 @@ impl<'a> Drawer<'_, 'a> {
                     Meant::Message(message, event) => self.message(message, event, names, ALL)?,
                     Meant::Fires(machine, transition) => self.fires(machine, transition, ALL)?,
                     Meant::Pattern(event) => {
-                        if let Some(result) = &event.result {
-                            let found = event.args.as_ref().map_or(0, Vec::len);
-                            let what = event.name.name.clone();
-                            self.report(
-                                Problem::ArgumentCount { what, expected: found, found: found + 1 },
-                                result.span,
-                            );
-                            return None;
-                        }
-                        return self.scenario(&used_by(event), names, alphabet);
+                        let used = self.used_by(event)?;
+                        return self.scenario(&used, names, alphabet);
                     }
                 };
                 self.happens(event)
@@ -288,17 +279,22 @@ impl<'a> Drawer<'_, 'a> {
         })
     }
 
+    /// The use of a pattern inside another one.
+    pub(super) fn used_by(&mut self, event: &EventPattern) -> Option<ModelUse> {
+        if let Some(result) = &event.result {
+            let found = event.args.as_ref().map_or(0, Vec::len);
+            let what = event.name.name.clone();
+            self.report(Problem::ArgumentCount { what, expected: found, found: found + 1 }, result.span);
+            return None;
+        }
+        let args = event.args.iter().flatten().map(|value| Arg { name: None, value: value.clone() }).collect();
+        Some(ModelUse { name: event.name.clone(), args, span: event.span })
+    }
+
     fn happens(&mut self, event: Event) -> Term {
         self.events.push(event);
         Term::Event(self.events.len() - 1)
     }
-}
-
-/// The use of a pattern inside another one.
-pub(super) fn used_by(event: &EventPattern) -> ModelUse {
-    let args = event.args.iter().flatten().map(|value| Arg { name: None, value: value.clone() }).collect();
-    let span: Span = event.span;
-    ModelUse { name: event.name.clone(), args, span }
 }
 
 /// Symbols of a pattern, in order.
