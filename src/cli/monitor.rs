@@ -11,7 +11,7 @@ use super::print;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{monitored_json, monitored_text};
 use crate::kernel::{BadLog, BadMapping, Entry, Lists, LogEvent, LogNames, LogReader, Mapping, StepSystem};
-use crate::model::{self, DeclaredPurpose, Problem};
+use crate::model::{self, AskedBy, DeclaredPurpose, Problem};
 use crate::monitor::{Judged, Monitored, Monitoring, Options, Verdict};
 use crate::syntax::tree::{ModelUse, PurposeKind};
 use crate::syntax::{Sources, Span};
@@ -120,7 +120,8 @@ fn prepared(args: &MonitorArgs) -> Result<(StepSystem, Lists, Vec<Asked>, Loaded
     let (mut prepared, mut errors): (Vec<Asked>, _) = (vec![], vec![]);
     for purpose in &wanted {
         let asked = meant(&loaded, purpose).map_err(NotAsked::from).and_then(|declared| {
-            Asked::of_log(&loaded.checked, declared, &purpose.args, purpose.span, loaded.reference())
+            let args = (&purpose.args[..], purpose.span);
+            Asked::by(AskedBy::Log, &loaded.checked, declared, args, loaded.reference())
         });
         match asked {
             Ok(asked) => prepared.push(asked),

@@ -11,6 +11,7 @@ use crate::diagnostic::Severity;
 use crate::reach::Graph;
 use crate::syntax::tree::{
     self, BinaryOp, Direction, Effect, EventUse, ExprKind, GateDecl, Ident, Init, MachineKind, Member, Port, UnaryOp,
+    VarDecl,
 };
 use crate::syntax::{Span, print_expr};
 use crate::term::{self, Builtin, Expr, Type};
@@ -214,19 +215,7 @@ impl Scope<'_> {
             _ => None,
         });
         for decl in decls.flatten() {
-            let written_ty = decl.ty.as_ref().map(|t| self.resolve(t));
-            let (init, ty) = match (&decl.init, written_ty) {
-                (Init::Value(value), Some(ty)) => (Some(self.initial_value(value, &ty)), ty),
-                (Init::Value(value), None) => {
-                    let (expr, ty) = self.infer(value, None);
-                    (Some(expr), ty)
-                }
-                (Init::Any(_), Some(ty)) => (None, ty),
-                (Init::Any(span), None) => {
-                    self.report(Problem::OpenNeedsType { name: decl.name.name.clone() }, *span);
-                    (None, Type::Unknown)
-                }
-            };
+            let (init, ty) = self.declared(decl);
             if self.unique(&decl.name, &known) {
                 known.insert(decl.name.name.clone());
                 machine.vars.push(Var { name: decl.name.name.clone(), ty, init, span: decl.name.span });
@@ -235,6 +224,23 @@ impl Scope<'_> {
         // Initial values do not see the variables.
         for (index, var) in machine.vars.iter().enumerate() {
             self.bindings.push((var.name.clone(), Binding::Slot(index, var.ty.clone())));
+        }
+    }
+
+    /// The initial value of a variable, if it has one, and its type.
+    pub(super) fn declared(&mut self, decl: &VarDecl) -> (Option<Expr>, Type) {
+        let written = decl.ty.as_ref().map(|ty| self.resolve(ty));
+        match (&decl.init, written) {
+            (Init::Value(value), Some(ty)) => (Some(self.initial_value(value, &ty)), ty),
+            (Init::Value(value), None) => {
+                let (expr, ty) = self.infer(value, None);
+                (Some(expr), ty)
+            }
+            (Init::Any(_), Some(ty)) => (None, ty),
+            (Init::Any(span), None) => {
+                self.report(Problem::OpenNeedsType { name: decl.name.name.clone() }, *span);
+                (None, Type::Unknown)
+            }
         }
     }
 

@@ -43,20 +43,19 @@ impl Asked {
         span: Span,
         instead: Option<&ModelUse>,
     ) -> Result<Asked, NotAsked> {
-        let (assembled, known) = model::assemble_for(checked, purpose, args, span, instead)?;
-        Asked::of(checked, &assembled, &purpose.tree, &known, AskedBy::Search)
+        Asked::by(AskedBy::Search, checked, purpose, (args, span), instead)
     }
 
-    /// The same for those who follow a log.
-    pub fn of_log(
+    /// The same for whoever asks.
+    pub fn by(
+        asked_by: AskedBy,
         checked: &Checked,
         purpose: &DeclaredPurpose,
-        args: &[Arg],
-        span: Span,
+        (args, span): (&[Arg], Span),
         instead: Option<&ModelUse>,
     ) -> Result<Asked, NotAsked> {
         let (assembled, known) = model::assemble_for(checked, purpose, args, span, instead)?;
-        Asked::of(checked, &assembled, &purpose.tree, &known, AskedBy::Log)
+        Asked::of(checked, &assembled, &purpose.tree, &known, asked_by)
     }
 
     /// Criteria, blocks of items and purposes, to be covered together. Without a model it is the one of the first purpose or

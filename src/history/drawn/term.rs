@@ -349,6 +349,9 @@ impl Term {
     }
 }
 
+/// Ways past some rounds: what is left of them, and whom that still lets pass.
+type Passed = Vec<(Vec<Term>, Lifelines)>;
+
 impl Drawing {
     /// Who is concerned by what happens.
     fn concerned(&self, term: &Term) -> Lifelines {
@@ -467,8 +470,7 @@ impl Drawing {
         let mut out = vec![];
         // What can happen in a round, with what is left of the rounds before it.
         let first = self.moves(body, at).into_iter();
-        let mut open: Vec<(Move, Vec<(Vec<Term>, Lifelines)>)> =
-            first.map(|m| (m.clone(), vec![(vec![], m.lifelines)])).collect();
+        let mut open: Vec<(Move, Passed)> = first.map(|m| (m.clone(), vec![(vec![], m.lifelines)])).collect();
         for round in 1..=most {
             let later = Term::rounds(body.clone(), least.saturating_sub(round), Some(most - round));
             for (m, ways) in &mut open {
@@ -580,7 +582,7 @@ impl Drawing {
     }
 
     /// The same for parts that follow each other: what the later ones let pass must pass the earlier ones.
-    fn passing_all(&self, parts: &[Term], lifelines: Lifelines) -> Vec<(Vec<Term>, Lifelines)> {
+    fn passing_all(&self, parts: &[Term], lifelines: Lifelines) -> Passed {
         let mut ways = vec![(vec![], lifelines)];
         for part in parts.iter().rev() {
             ways = self.passing_one(part, &ways);
@@ -592,7 +594,7 @@ impl Drawing {
     }
 
     /// The same for one part before others that were passed.
-    fn passing_one(&self, part: &Term, ways: &[(Vec<Term>, Lifelines)]) -> Vec<(Vec<Term>, Lifelines)> {
+    fn passing_one(&self, part: &Term, ways: &[(Vec<Term>, Lifelines)]) -> Passed {
         let mut next = vec![];
         for (done, lifelines) in ways {
             for (left, lifelines) in self.passing(part, *lifelines) {
@@ -606,7 +608,7 @@ impl Drawing {
 
 /// Ways that concern the same lifelines are one way with a choice.
 fn by_lifelines(ways: Vec<(Term, Lifelines)>) -> Vec<(Term, Lifelines)> {
-    let mut out: Vec<(Vec<Term>, Lifelines)> = vec![];
+    let mut out: Passed = vec![];
     for (left, lifelines) in ways {
         match out.iter_mut().find(|(_, known)| *known == lifelines) {
             Some((parts, _)) => parts.push(left),
