@@ -972,6 +972,23 @@ fn errors_have_their_place_in_the_log() {
 }
 
 #[test]
+fn a_row_has_as_many_cells_as_there_are_columns() {
+    let model = write("cells.tw", SHOP);
+    let map = write("cells.json", r#"{"gate": "event", "data": {"order.ref": "ref"}}"#);
+    let error = |rows: &str| {
+        let log = write("cells.csv", format!("time,event,ref\n9,order,1\n{rows}\n"));
+        let output = piped(&["monitor", &model, &log, "--map", &map, "--json"], b"");
+        assert_eq!(output.code, 2, "{rows}: {output:?}");
+        let error = &json_of(&output)["errors"][0];
+        (error["line"].as_u64(), error["message"].as_str().expect("text").to_owned())
+    };
+    let (line, message) = error("9,order");
+    assert_eq!(line, Some(3));
+    assert!(message.starts_with("cells are missing"), "{message}");
+    assert_eq!(error("9,order,1,2").0, Some(3));
+}
+
+#[test]
 fn no_bytes_break_it() {
     let model = write("hostile.tw", SHOP);
     let deep = format!("{{\"note\": {}1{}}}\n", "[".repeat(100_000), "]".repeat(100_000));

@@ -47,6 +47,9 @@ pub enum ChoiceError {
     /// Too many combinations.
     #[error("one step has more than {MAX_TUPLES} combinations of values")]
     TooMany,
+    /// Too many orders of events.
+    #[error("the orders of more than {0} observed events of one node are too many")]
+    TooManyOrders(usize),
     /// Too many states.
     #[error("more than {0} states fit what is known")]
     TooManyStates(usize),

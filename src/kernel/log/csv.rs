@@ -258,8 +258,8 @@ impl<R: Read> Table<R> {
         position.map_or(0, |position| self.reader.get_mut().line(position.byte()))
     }
 
-    /// A row with more cells than the header has no meaning; one with fewer, and a cell that goes on in the next line, is a sign that a
-    /// quote is not closed.
+    /// A row with more cells than the header, or with fewer, has no meaning. One with fewer, and a cell that goes on in the next line,
+    /// is a sign that a quote is not closed.
     fn is_whole(&self) -> Result<(), Wrong> {
         let goes_on = self.row.iter().position(|cell| cell.contains(['\n', '\r']));
         if let Some(column) = goes_on.filter(|_| self.row.len() != self.width) {
@@ -270,6 +270,10 @@ impl<R: Read> Table<R> {
         }
         if self.row.len() > self.width {
             return Err(wrong(self.width, "there are more cells in this row than columns in the first line"));
+        }
+        if self.row.len() < self.width {
+            let last = self.row.len().saturating_sub(1);
+            return Err(wrong(last, "cells are missing behind this one: the first line has more columns"));
         }
         Ok(())
     }

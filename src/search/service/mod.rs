@@ -299,7 +299,10 @@ impl Driver<'_> {
             let given = self.entered[&state].assignment(number);
             let truths = self.entered[&state].truths(collect, &given);
             self.note(node, truths.iter().position(|truth| !truth).map_or(Outcome::Completed, Outcome::Violated));
-            let runs = known.entry(truths).or_insert_with_key(|truths| sets::runs(collect, truths, &observed)).clone();
+            if !known.contains_key(&truths) {
+                known.insert(truths.clone(), sets::runs(collect, &truths, &observed)?);
+            }
+            let runs = known[&truths].clone();
             if runs.is_empty() {
                 self.halt(ways);
             }

@@ -9,9 +9,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::kernel::ChoiceError;
 use crate::model::{Collect, Outcome};
 
-/// Most observed events of one way: their orders are written out.
+/// Most observed events of one node: their orders are written out.
 const MAX_OBSERVED: usize = 8;
 
 /// A way out of a node.
@@ -23,14 +24,18 @@ pub struct NodeRun {
     pub events: Vec<usize>,
 }
 
-/// The ways out of a node for given values of all events: which predicates hold for them, and which events are observed.
-pub fn runs(collect: &Collect, truths: &[bool], observed: &[bool]) -> Vec<NodeRun> {
+/// The ways out of a node for given values of all events: which predicates hold for them, and which events are observed. An
+/// error if these are too many.
+pub fn runs(collect: &Collect, truths: &[bool], observed: &[bool]) -> Result<Vec<NodeRun>, ChoiceError> {
+    if observed.iter().filter(|is_observed| **is_observed).count() > MAX_OBSERVED {
+        return Err(ChoiceError::TooManyOrders(MAX_OBSERVED));
+    }
     let set = |number: usize| -> BTreeSet<usize> { collect.predicates[number].reads.iter().copied().collect() };
     let violated: Vec<usize> = (0..truths.len()).filter(|number| !truths[*number]).collect();
     if violated.is_empty() {
         let all: BTreeSet<usize> = (0..collect.events.len()).collect();
         let orders = orders(&all, observed);
-        return orders.into_iter().map(|events| NodeRun { outcome: Outcome::Completed, events }).collect();
+        return Ok(orders.into_iter().map(|events| NodeRun { outcome: Outcome::Completed, events }).collect());
     }
     let mut out: Vec<NodeRun> = vec![];
     let mut shown: BTreeSet<(&[usize], Vec<usize>)> = BTreeSet::new();
@@ -53,15 +58,12 @@ pub fn runs(collect: &Collect, truths: &[bool], observed: &[bool]) -> Vec<NodeRu
             }
         }
     }
-    out
+    Ok(out)
 }
 
 /// Orders of some events: those that are not observed first, in one order, and the others in every order.
 fn orders(events: &BTreeSet<usize>, observed: &[bool]) -> Vec<Vec<usize>> {
     let (shown, hidden): (Vec<usize>, Vec<usize>) = events.iter().partition(|event| observed[**event]);
-    if shown.len() > MAX_OBSERVED {
-        return vec![];
-    }
     let mut permuted = vec![];
     permutations(&shown, &mut vec![], &mut permuted);
     permuted.into_iter().map(|order| hidden.iter().copied().chain(order).collect()).collect()
