@@ -1,4 +1,4 @@
-//! Every example of the reference runs: files are written, commands are run, outputs are compared.
+//! Every example of the reference and the tutorials runs: files are written, commands are run, outputs are compared.
 //!
 //! Blocks of a page are taken in order, in one temporary folder per page:
 //!
@@ -16,10 +16,11 @@ use std::process::Command;
 const BINARY: &str = env!("CARGO_BIN_EXE_tracewright");
 
 #[test]
-fn every_example_of_the_reference_runs() {
+fn every_example_of_the_manual_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pages: Vec<PathBuf> = fs::read_dir(root.join("docs/reference"))
-        .expect("the reference is there")
+    let mut pages: Vec<PathBuf> = ["docs/reference", "docs/tutorials"]
+        .into_iter()
+        .flat_map(|folder| fs::read_dir(root.join(folder)).expect("the manual is there"))
         .map(|entry| entry.expect("a readable folder").path())
         .filter(|path| path.extension().is_some_and(|e| e == "md"))
         .collect();

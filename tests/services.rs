@@ -101,3 +101,11 @@ fn values_are_chosen_from_the_predicates() {
     }
     assert_eq!(answer["nodes"]["missed"], serde_json::json!([]));
 }
+
+/// Without outputs everything would conform.
+#[test]
+fn services_are_not_compared() {
+    let output = tracewright(&["conform", TELLER, TELLER, "--complete", "ignore"]);
+    assert_eq!(output.code, 3, "{output:?}");
+    assert!(output.stderr.contains("cannot be compared yet"), "{output:?}");
+}

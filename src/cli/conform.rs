@@ -18,6 +18,12 @@ use crate::term::join;
 pub fn run(args: &ConformArgs) -> Result<Outcome, Failure> {
     let (implementation, loaded) = load(&args.implementation)?.system()?;
     let (specification, of_specification) = load(&args.specification)?.system()?;
+    // What a service shows are its prompts and nodes, and these are no outputs at gates.
+    for system in [&implementation, &specification] {
+        if let Some(service) = system.machines.iter().find(|machine| machine.service.is_some()) {
+            return Err(Failure::Limit(format!("what the service `{}` shows cannot be compared yet", service.name)));
+        }
+    }
     let (definitions, renumbered) = join(&implementation.definitions, &specification.definitions);
     let definitions = std::sync::Arc::new(definitions);
     let specification = specification.renumbered(&definitions, &renumbered);

@@ -79,10 +79,8 @@ impl Limits {
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Some(Limit::Time);
         }
-        match (self.memory_mb, resident_mb()) {
-            (Some(most), Some(used)) if used > most => Some(Limit::Memory),
-            _ => None,
-        }
+        let most = self.memory_mb?;
+        resident_mb().filter(|used| *used > most).map(|_| Limit::Memory)
     }
 }
 

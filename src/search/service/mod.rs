@@ -65,6 +65,9 @@ pub fn service_of(system: &StepSystem) -> Option<&Shape> {
     }
 }
 
+/// How often limits are looked at.
+const SPOTS_BETWEEN_LOOKS: usize = 64;
+
 /// Where a driver is: in a state, and in a node that collects with these values so far (one more than their number; zero
 /// for those that are missing).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -102,8 +105,10 @@ pub fn drive(
         driver.arrive(0, state, BigUint::one());
     }
     while let Some((sent, spots)) = driver.levels.pop_first() {
-        for (spot, ways) in spots {
-            if let Some(limit) = limits.used_up() {
+        for (number, (spot, ways)) in spots.into_iter().enumerate() {
+            if number % SPOTS_BETWEEN_LOOKS == 0
+                && let Some(limit) = limits.used_up()
+            {
                 driver.driven.cut = Some(limit);
                 return Ok(driver.finished());
             }
