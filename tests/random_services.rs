@@ -65,15 +65,14 @@ fn all_exits(table: &Table) -> Vec<Exit> {
 }
 
 /// What is seen of the ways out of a node in which every event is needed: with any of them left out, the others do not lead
-/// out by the same predicate.
+/// out by the same predicate, in whichever order.
 fn needed(table: &Table) -> BTreeSet<(usize, Vec<usize>)> {
     let all = all_exits(table);
-    let exits: BTreeSet<(&[usize], Option<usize>)> = all.iter().map(|(events, by, _)| (&events[..], *by)).collect();
-    let shorter = |events: &[usize]| -> Vec<Vec<usize>> {
-        let part = |mask: u32| events.iter().enumerate().filter(move |(i, _)| mask & 1 << i != 0).map(|(_, e)| *e);
-        (0..(1u32 << events.len()) - 1).map(|mask| part(mask).collect()).collect()
+    let set = |events: &[usize]| -> BTreeSet<usize> { events.iter().copied().collect() };
+    let is_needed = |(events, by, _): &&Exit| {
+        let events = set(events);
+        !all.iter().any(|(fewer, other, _)| other == by && fewer.len() < events.len() && set(fewer).is_subset(&events))
     };
-    let is_needed = |(events, by, _): &&Exit| !shorter(events).iter().any(|part| exits.contains(&(&part[..], *by)));
     let word = |events: &[usize]| events.iter().copied().filter(|event| table.observed[*event]).collect();
     all.iter().filter(is_needed).map(|(events, _, target)| (*target, word(events))).collect()
 }

@@ -109,3 +109,15 @@ fn services_are_not_compared() {
     assert_eq!(output.code, 3, "{output:?}");
     assert!(output.stderr.contains("cannot be compared yet"), "{output:?}");
 }
+
+/// A choice has no predicates to choose values from.
+#[test]
+fn values_of_choices_are_needed() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("choice_of_numbers.tw");
+    std::fs::write(&path, "service S { event n: Nat node ask: choose { n -> end } }").expect("writable");
+    let path = path.to_str().expect("a plain path");
+    let (answer, code) = answered(&["explore", path, "--depth", "2", "--algorithm", "sets", "--json"]);
+    assert_eq!((answer["errors"][0]["code"].as_str(), code), (Some("E0607"), 2), "{answer}");
+    let args = ["explore", path, "--depth", "2", "--algorithm", "sets", "--json", "--values", "n=0..4"];
+    assert_eq!(answered(&args).0["executions"], 5);
+}

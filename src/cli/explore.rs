@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::args::{AlgorithmArg, ExploreArgs};
 use super::limits::{Bar, limits};
-use super::load::{load, trace};
+use super::load::{Loaded, load, trace};
 use super::outcome::{Failure, Outcome};
 use super::{counted, print, property};
 use crate::conform::definitions::{self, Definitions};
@@ -16,7 +16,7 @@ use crate::emit::{
     Decided, Executions, Symbolic, decided_json, decided_text, dot, executions_json, executions_text, symbolic_json,
     symbolic_text,
 };
-use crate::kernel::ChoiceError;
+use crate::kernel::{ChoiceError, StepSystem};
 use crate::model::{Problem, near};
 use crate::search::{Algorithm, Graph, Limit, Progress, drive, explore, observed_events, service_of};
 use crate::solve::{Solver, Z3};
@@ -38,13 +38,7 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
     bar.clear();
     let graph = match result {
         Ok(graph) => graph,
-        Err(ChoiceError::NoValues { what, reason }) => {
-            let problem = Problem::NeedsValues { what: format!("`{what}`"), reason: reason.to_string() };
-            let span = loaded.checked.models.iter().find(|m| m.name == system.name).map_or(Span::default(), |m| m.span);
-            let place = Span { end: span.start + first_line(loaded.sources.text(span)) as u32, ..span };
-            return Err(Failure::rejected(Rejected(vec![problem.at(place)]), loaded.sources));
-        }
-        Err(error) => return Err(Failure::Limit(error.to_string())),
+        Err(error) => return Err(not_listed(error, &system, loaded)),
     };
     if args.dot {
         print(&dot(&graph, &system))?;
@@ -69,6 +63,15 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
         Some(Limit::States) if args.states.is_some() => Outcome::Wished,
         Some(_) => Outcome::Unknown,
     })
+}
+
+/// Why the steps of a model could not be listed.
+fn not_listed(error: ChoiceError, system: &StepSystem, loaded: Loaded) -> Failure {
+    let ChoiceError::NoValues { what, reason } = error else { return Failure::Limit(error.to_string()) };
+    let problem = Problem::NeedsValues { what: format!("`{what}`"), reason: reason.to_string() };
+    let span = loaded.checked.models.iter().find(|m| m.name == system.name).map_or(Span::default(), |m| m.span);
+    let place = Span { end: span.start + first_line(loaded.sources.text(span)) as u32, ..span };
+    Failure::rejected(Rejected(vec![problem.at(place)]), loaded.sources)
 }
 
 /// Executions of a service.
@@ -109,7 +112,7 @@ fn executions(args: &ExploreArgs, algorithm: AlgorithmArg) -> Result<Outcome, Fa
     bar.clear();
     let driven = match driven {
         Ok(driven) => driven,
-        Err(error) => return Err(Failure::Limit(error.to_string())),
+        Err(error) => return Err(not_listed(error, &system, loaded)),
     };
     let observed = observed.into_iter().collect();
     let shown = Executions { system: &system, algorithm: word, depth, observed, driven: &driven };

@@ -48,8 +48,8 @@ pub enum ChoiceError {
     #[error("one step has more than {MAX_TUPLES} combinations of values")]
     TooMany,
     /// Too many orders of events.
-    #[error("the orders of more than {0} observed events of one node are too many")]
-    TooManyOrders(usize),
+    #[error("the events of one node come in too many orders")]
+    TooManyOrders,
     /// Too many states.
     #[error("more than {0} states fit what is known")]
     TooManyStates(usize),

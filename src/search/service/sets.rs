@@ -1,8 +1,9 @@
 //! Set at a time: with the values of all events of a node chosen, what is sent to leave it.
 //!
-//! A violated predicate that leads somewhere is a way out if its events can be given in an order in which it is the first
-//! one violated when the last of them comes, and no other one has led out before. Only violated predicates that read fewer
-//! events can do so, and only where there are some all orders are looked at.
+//! A violated predicate that leads somewhere is a way out if it can be the first one violated when the last of some events
+//! comes, and no other one has led out before. Its own events are enough, unless a violated predicate that reads fewer of them
+//! may lead out sooner: only then orders are looked at, with events by which a predicate without a target keeps the service in
+//! the node. Of these ways, those with the fewest events count: with any of them left out, no order leads out like that.
 //!
 //! Events that nobody observes come first, in one order; those that are observed come in every order. Ways that show the
 //! same and lead to the same nodes are one. If every predicate holds, all events are sent.
@@ -14,6 +15,8 @@ use crate::model::{Collect, Outcome};
 
 /// Most observed events of one node: their orders are written out.
 const MAX_OBSERVED: usize = 8;
+/// Most events of one node whose orders are looked at because predicates may lead out sooner.
+const MAX_ORDERED: usize = 10;
 
 /// A way out of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +31,7 @@ pub struct NodeRun {
 /// error if these are too many.
 pub fn runs(collect: &Collect, truths: &[bool], observed: &[bool]) -> Result<Vec<NodeRun>, ChoiceError> {
     if observed.iter().filter(|is_observed| **is_observed).count() > MAX_OBSERVED {
-        return Err(ChoiceError::TooManyOrders(MAX_OBSERVED));
+        return Err(ChoiceError::TooManyOrders);
     }
     let set = |number: usize| -> BTreeSet<usize> { collect.predicates[number].reads.iter().copied().collect() };
     let violated: Vec<usize> = (0..truths.len()).filter(|number| !truths[*number]).collect();
@@ -48,7 +51,7 @@ pub fn runs(collect: &Collect, truths: &[bool], observed: &[bool]) -> Result<Vec
         let leads_sooner =
             |v: &usize| !collect.predicates[*v].targets.is_empty() && set(*v).is_subset(&reads) && set(*v) != reads;
         let orders = match violated.iter().any(leads_sooner) {
-            true => orders_that_lead(collect, &violated, *number, observed),
+            true => orders_that_lead(collect, &violated, *number, observed)?,
             false => orders(&reads, observed),
         };
         for events in orders {
@@ -69,42 +72,47 @@ fn orders(events: &BTreeSet<usize>, observed: &[bool]) -> Vec<Vec<usize>> {
     permuted.into_iter().map(|order| hidden.iter().copied().chain(order).collect()).collect()
 }
 
-/// Orders of what a violated predicate reads, one for each order of what is observed, in which nothing leads out before its
-/// last event, and the predicate does then.
-fn orders_that_lead(collect: &Collect, violated: &[usize], number: usize, observed: &[bool]) -> Vec<Vec<usize>> {
-    let reads = &collect.predicates[number].reads;
-    let is_known = |v: &usize, given: &[usize]| collect.predicates[*v].reads.iter().all(|event| given.contains(event));
-    let first = |given: &[usize]| violated.iter().copied().find(|v| is_known(v, given));
-    let stays = |given: &[usize]| first(given).is_none_or(|v| collect.predicates[v].targets.is_empty());
-    let (shown, hidden): (Vec<usize>, Vec<usize>) = reads.iter().partition(|event| observed[**event]);
+/// Orders of events, one for each order of what is observed, in which nothing leads out before the last of them, and a violated
+/// predicate does then; with as few events as can be.
+fn orders_that_lead(
+    collect: &Collect,
+    violated: &[usize],
+    number: usize,
+    observed: &[bool],
+) -> Result<Vec<Vec<usize>>, ChoiceError> {
+    let reads = |v: usize| collect.predicates[v].reads.iter().copied();
+    let leads = |v: usize| !collect.predicates[v].targets.is_empty();
+    let first = |given: &[usize]| violated.iter().copied().find(|v| reads(*v).all(|event| given.contains(&event)));
+    let keeping = violated.iter().filter(|v| **v > number && !leads(**v)).flat_map(|v| reads(*v));
+    let useful: BTreeSet<usize> = reads(number).chain(keeping).collect();
+    if useful.len() > MAX_ORDERED {
+        return Err(ChoiceError::TooManyOrders);
+    }
+    let (shown, hidden): (Vec<usize>, Vec<usize>) = useful.iter().partition(|event| observed[**event]);
     let by_use: Vec<usize> = hidden.into_iter().chain(shown).collect();
     // For each set of events that were given, in each order of those that are observed, one way to have given them.
-    let mut level: BTreeMap<(BTreeSet<usize>, Vec<usize>), Vec<usize>> = BTreeMap::new();
-    level.insert((BTreeSet::new(), vec![]), vec![]);
-    for _ in 1..reads.len() {
+    type Given = (BTreeSet<usize>, Vec<usize>);
+    let mut level: BTreeMap<Given, Vec<usize>> = BTreeMap::from([((BTreeSet::new(), vec![]), vec![])]);
+    let mut out: BTreeMap<Given, Vec<usize>> = BTreeMap::new();
+    while !level.is_empty() {
         let mut next = BTreeMap::new();
-        for ((given, word), way) in &level {
+        for ((given, word), way) in level {
             for event in by_use.iter().filter(|event| !given.contains(event)) {
                 let way: Vec<usize> = way.iter().copied().chain([*event]).collect();
-                if stays(&way) {
-                    let given = given.iter().copied().chain([*event]).collect();
-                    let word = word.iter().copied().chain(observed[*event].then_some(*event)).collect();
-                    next.entry((given, word)).or_insert(way);
-                }
+                let word = word.iter().copied().chain(observed[*event].then_some(*event)).collect();
+                let given: BTreeSet<usize> = given.iter().copied().chain([*event]).collect();
+                match first(&way) {
+                    Some(v) if v == number => out.entry((given, word)).or_insert(way),
+                    Some(v) if leads(v) => continue,
+                    _ => next.entry((given, word)).or_insert(way),
+                };
             }
         }
         level = next;
     }
-    let mut out: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
-    for ((given, word), way) in level {
-        for event in by_use.iter().filter(|event| !given.contains(event)) {
-            let way: Vec<usize> = way.iter().copied().chain([*event]).collect();
-            if first(&way) == Some(number) {
-                out.entry(word.iter().copied().chain(observed[*event].then_some(*event)).collect()).or_insert(way);
-            }
-        }
-    }
-    out.into_values().collect()
+    let sets: BTreeSet<BTreeSet<usize>> = out.keys().map(|(given, _)| given.clone()).collect();
+    let is_least = |given: &BTreeSet<usize>| !sets.iter().any(|set| set != given && set.is_subset(given));
+    Ok(out.into_iter().filter(|((given, _), _)| is_least(given)).map(|(_, way)| way).collect())
 }
 
 fn permutations(left: &[usize], begun: &mut Vec<usize>, out: &mut Vec<Vec<usize>>) {
