@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::args::ValueArgs;
 use super::outcome::Failure;
 use crate::diagnostic::{Diagnostic, Rejected, Severity};
-use crate::kernel::{Given, StepSystem, Trace, lower};
+use crate::kernel::{Given, StepSystem, Trace, lower, nesting};
 use crate::model::{self, Assembled, Checked, Problem};
 use crate::syntax::{self, FileId, Sources, Span};
 use crate::term::{Type, Value};
@@ -159,7 +159,7 @@ impl TraceFile {
         let text = String::from_utf8(std::fs::read(path).map_err(io)?)
             .map_err(|_| Failure::Io { path: path.to_owned(), reason: "the file is not UTF-8 text".to_owned() })?;
         let mut file = TraceFile { path: path.to_owned(), text, json: Json::Null };
-        if nesting(&file.text) > MAX_NESTING {
+        if nesting(&file.text).deepest > MAX_NESTING {
             return Err(file.rejected(format!("this is nested more than {MAX_NESTING} levels deep"), 1, 1));
         }
         // Values may be nested more deeply than the stack of a thread allows.
@@ -203,25 +203,6 @@ impl TraceFile {
 /// Deepest nesting of a trace: twice that of values, and a little for the trace itself.
 const MAX_NESTING: usize = 5_000;
 const DEEP_STACK_BYTES: usize = 64 * 1024 * 1024;
-
-/// How deeply lists and objects are nested in a JSON text.
-fn nesting(text: &str) -> usize {
-    let (mut depth, mut deepest, mut in_text, mut escaped) = (0usize, 0, false, false);
-    for byte in text.bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_text => escaped = true,
-            b'"' => in_text = !in_text,
-            b'[' | b'{' if !in_text => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
-}
 
 /// Initial values of a trace as given values.
 pub fn initial_values(trace: &Trace, system: &StepSystem) -> BTreeMap<String, Vec<Value>> {

@@ -22,7 +22,7 @@ pub use choices::{ChoiceError, Given, Sampler};
 pub use follow::Missing;
 pub use interpret::{Change, Inputs, Refusal, Run, Step};
 pub use lists::{IDLE, Lists, Moment, RESULT, Source};
-pub use log::{BadLog, BadMapping, Entry, Kind, LogEvent, LogNames, LogReader, Mapping};
+pub use log::{BadLog, BadMapping, Entry, Kind, LogEvent, LogNames, LogReader, Mapping, Nesting, nesting};
 pub use lower::{LowerError, lower};
 pub use replay::{
     Completion, Differs, Explanation, Follower, Refused, Replay, Silence, Way, internal_closure, replay,

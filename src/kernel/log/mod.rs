@@ -736,13 +736,17 @@ impl<'a, R: BufRead> LogReader<'a, R> {
     }
 }
 
-/// How deeply a text is nested, and whether everything that is opened is closed.
-struct Nesting {
-    deepest: usize,
-    is_closed: bool,
+/// How lists and objects are nested in a JSON text.
+#[derive(Clone, Copy, Debug)]
+pub struct Nesting {
+    /// How deeply.
+    pub deepest: usize,
+    /// Whether everything that is opened is closed.
+    pub is_closed: bool,
 }
 
-fn nesting(text: &str) -> Nesting {
+/// Looks at the brackets of a JSON text, whatever else is wrong with it.
+pub fn nesting(text: &str) -> Nesting {
     let (mut depth, mut deepest, mut in_text, mut escaped) = (0usize, 0, false, false);
     for byte in text.bytes() {
         match byte {
