@@ -27,7 +27,7 @@ pub use induction::{Induction, prove};
 pub use levels::{Acceptance, AllPaths, Enumerated, Levels, Path, Space, SpaceStep, Status};
 pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
 pub use packed::{Packed, PackedSpace, combinations};
-pub use service::{Algorithm, Driven, NodeRun, drive, observed_events, runs, service_of};
+pub use service::{Algorithm, Driven, NodeRun, Reduced, drive, observed_events, reduced, runs, service_of};
 pub use simulate::{Halt, Samples, simulate};
 pub(crate) use symbolic::{
     Branch, Fit, MAX_COMBINED, Normal, Oracle, Passage, Stepper, Way, effect, fit, fitting, moved, normal, works,

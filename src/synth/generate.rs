@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use super::answer::{Answer, Answered, Proof};
+use super::answer::{Answer, Answered, Case, Proof};
 use super::engine::{self, Task};
-use super::sequence::Disagreement;
+use super::sequence::{Disagreement, replayed_run};
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, StepSystem};
-use crate::search::{Guide, Limits, Progress, Question};
+use crate::search::{Guide, Limits, Progress, Question, reduced};
 use crate::solve::{NewSolver, Stop};
 use crate::term::Terms;
 
@@ -174,8 +174,7 @@ fn minimise(
     Ok(())
 }
 
-/// One question: control first, then the engines in rounds of growing effort. In a round the first engine in order that
-/// has an answer gives it, so that the answer does not depend on which of them is faster.
+/// One question; about a service first with the orders left out at which it does not look.
 pub(super) fn search(
     system: &StepSystem,
     lists: &Lists,
@@ -191,6 +190,35 @@ pub(super) fn search(
     if asked.is_empty() {
         return Ok(Answered { proof: Some(Proof::Length), ..Answered::impossible() });
     }
+    // All cases are all orders.
+    if !options.all
+        && let Some(reduced) = reduced(&question)
+    {
+        let fewer = Question { system: &reduced.system, ..question };
+        let answered = search_one(fewer, purpose, constraints, class, options, progress)?;
+        let is_real = |case: &Case| reduced.is_real(case.run.steps.iter().map(|step| &step.fired));
+        let is_of_use = answered.is_settled() && answered.cases.iter().all(is_real);
+        if is_of_use || options.limits.used_up().is_some() && answered.cases.iter().all(is_real) {
+            for case in &answered.cases {
+                replayed_run(&question, asked, case)?;
+            }
+            return Ok(answered);
+        }
+    }
+    search_one(question, purpose, constraints, class, options, progress)
+}
+
+/// Control first, then the engines in rounds of growing effort. In a round the first engine in order that has an answer gives
+/// it, so that the answer does not depend on which of them is faster.
+fn search_one(
+    question: Question<'_>,
+    purpose: &Purpose,
+    constraints: &[usize],
+    class: Option<usize>,
+    options: &Options<'_>,
+    progress: &mut dyn Progress,
+) -> Result<Answered, Disagreement> {
+    let (system, asked) = (question.system, purpose.lengths());
     let guide = Guide::new(&question, &mut Terms::new());
     if let Some((refuted, machines)) = guide.refuted() {
         let machines = machines.iter().map(|machine| system.machines[*machine].name.clone()).collect();

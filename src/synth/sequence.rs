@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::answer::Case;
 use crate::history::{Formula, Known, Length, Live};
 use crate::kernel::{Given, Lists, Run, State, Step, StepSystem, Style};
 use crate::search::{Fired, Question, combinations};
@@ -92,6 +93,16 @@ pub fn replayed(
         return Err(Disagreement::Rules { model: model() });
     }
     Ok(run)
+}
+
+/// Replays the run of a case that was found in another form of the model.
+pub fn replayed_run(question: &Question<'_>, length: Length, case: &Case) -> Result<Run, Disagreement> {
+    let planned =
+        |step: &Step| Planned { joint: step.joint, fired: step.fired.clone(), data: step.data.clone() };
+    let plan: Vec<Planned> = case.run.steps.iter().map(planned).collect();
+    let variables: Vec<Value> =
+        question.system.open_slots().into_iter().map(|slot| case.run.initial.values[slot].clone()).collect();
+    replayed(question, length, &variables, &case.open, &plan)
 }
 
 /// Values that exist once for the run with which it meets every constraint, constraint by constraint; what no constraint

@@ -278,9 +278,13 @@ impl Checker<'_> {
                 self.library_use("in_turn", vec![list], vec![values(elements), Expr::Const(pause)], span)
             }
             Wanted::Next(list, [first, second], related) => {
-                let list = typed(self, list);
-                let args = vec![values(first), values(second), values(related)];
-                self.library_use("next_related", vec![list], args, span)
+                let codes = codes(list, [&first, &second, &related]);
+                let list = (self.add_list(codes, Type::INT), Type::INT);
+                let with = |bit: i64| {
+                    let codes = (0..8).filter(|code| code & bit != 0);
+                    values(codes.map(Value::int).collect())
+                };
+                self.library_use("next_related", vec![list], vec![with(1), with(2), with(4)], span)
             }
             Wanted::Condition(condition) => {
                 let list = self.condition_list(condition);
@@ -320,4 +324,19 @@ impl Checker<'_> {
         let formula = self.library_use("falls_in", lists, vec![], span);
         Some(Class { text, span, formula })
     }
+}
+
+/// The elements of a list as numbers: in which of three sets they are, by bits. Elements in the same sets are the same.
+fn codes(list: usize, sets: [&Vec<Value>; 3]) -> Expr {
+    let code = |value: &Value| (0..3).filter(|set| sets[*set].contains(value)).map(|set| 1i64 << set).sum::<i64>();
+    let mut out = Expr::Const(Value::int(0));
+    for wanted in 1..8 {
+        let mut members: Vec<&Value> = sets.iter().flat_map(|set| set.iter()).filter(|v| code(v) == wanted).collect();
+        members.sort();
+        members.dedup();
+        if let Some(is_one) = Expr::any(members.into_iter().map(|value| Expr::slot_is(list, value.clone()))) {
+            out = Expr::If(Box::new(is_one), Box::new(Expr::Const(Value::int(wanted))), Box::new(out));
+        }
+    }
+    out
 }

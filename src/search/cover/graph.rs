@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::sets::{ItemSet, SetId, Sets};
+use crate::search::limits::Limits;
 
 /// A step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,9 +54,14 @@ pub struct Graph<S> {
     keeps_all: bool,
     /// What expanding nodes may cost altogether.
     allowed: usize,
+    /// What the user allows.
+    limits: Limits,
     /// Whether nodes were not expanded because of that.
     is_cut: bool,
 }
+
+/// Nodes that are expanded between two looks at the limits.
+const LOOK_EVERY: usize = 16;
 
 impl<S: Steps> Graph<S> {
     /// A graph of which nothing is known but where runs begin.
@@ -72,6 +78,7 @@ impl<S: Steps> Graph<S> {
             expanded: 0,
             keeps_all: false,
             allowed: usize::MAX,
+            limits: Limits::default(),
             is_cut: false,
         };
         let most = graph.starts.iter().copied().max();
@@ -110,6 +117,16 @@ impl<S: Steps> Graph<S> {
         self.is_cut = false;
     }
 
+    /// Expands nodes only as long as the limits of the user allow it.
+    pub fn keep_to(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    fn may_expand(&self) -> bool {
+        self.steps.work() < self.allowed
+            && (!self.expanded.is_multiple_of(LOOK_EVERY) || self.limits.used_up().is_none())
+    }
+
     /// Whether nodes were asked for that may not be expanded any more. What is said of their edges is not true.
     pub fn is_cut(&self) -> bool {
         self.is_cut
@@ -126,7 +143,7 @@ impl<S: Steps> Graph<S> {
     pub fn edges(&mut self, node: u32) -> std::ops::Range<u32> {
         let (first, count) = match self.places[node as usize] {
             Some(place) => place,
-            None if self.steps.work() >= self.allowed => {
+            None if !self.may_expand() => {
                 self.is_cut = true;
                 (0, 0)
             }

@@ -9,6 +9,7 @@
 mod chosen;
 mod entered;
 mod observed;
+mod reduced;
 mod sets;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,6 +21,7 @@ use rustc_hash::FxHashMap;
 use self::chosen::Chooser;
 use self::entered::Entered;
 pub use self::observed::observed_events;
+pub use self::reduced::{Reduced, reduced};
 pub use self::sets::{NodeRun, runs};
 use super::{Limit, Limits, Progress};
 use crate::kernel::{ChoiceError, Given, State, StepSystem};

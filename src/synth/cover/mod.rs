@@ -22,7 +22,7 @@ use super::sequence::Disagreement;
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, Run, StepSystem};
 use crate::search::cover::ItemSet;
-use crate::search::{Apart, Guide, Induction, Limits, Progress, Question, parts_of, prove};
+use crate::search::{Apart, Guide, Induction, Limits, Progress, Question, parts_of, prove, reduced};
 use crate::solve::NewSolver;
 use crate::term::Terms;
 pub use attained::{NotAttained, take_symbolic_states, with_symbolic_states};
@@ -124,7 +124,7 @@ pub fn cover(
     }
     let wanted: ItemSet = all.iter().copied().filter(|item| !items.contains_key(item)).collect();
     let covering = Covering { question, purpose, asked, length, options };
-    let mut found = covering.parts(&wanted, progress)?;
+    let mut found = covering.found(&wanted, progress)?;
     let runs = assemble::runs(system, &found.parts)?;
     let counted = covering.counted(&runs, &found)?;
     let mut sequences: Vec<Sequence> = runs.into_iter().zip(counted).map(sequence).collect();
@@ -237,6 +237,21 @@ struct Covering<'a> {
 }
 
 impl Covering<'_> {
+    /// Covers what can be covered; in a service first with the orders left out at which no item looks.
+    fn found(&self, wanted: &ItemSet, progress: &mut dyn Progress) -> Result<Found, Disagreement> {
+        let own: Vec<usize> = wanted.iter().collect();
+        let monitor = self.purpose.monitor(&own, None);
+        if let Some(reduced) = reduced(&Question { monitor: &monitor, ..self.question }) {
+            let fewer = Question { system: &reduced.system, ..self.question };
+            let found = Covering { question: fewer, ..*self }.parts(wanted, progress)?;
+            let mut plans = found.parts.iter().flat_map(|(_, of_part)| &of_part.plans);
+            if plans.all(|plan| reduced.is_real(plan.steps.iter().map(|step| &step.fired))) {
+                return Ok(found);
+            }
+        }
+        self.parts(wanted, progress)
+    }
+
     /// Covers what can be covered, part by part where there are parts.
     fn parts(&self, wanted: &ItemSet, progress: &mut dyn Progress) -> Result<Found, Disagreement> {
         // Lengths hold for runs of the whole.

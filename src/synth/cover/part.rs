@@ -143,6 +143,7 @@ impl Part<'_> {
     fn explicit(&self, progress: &mut dyn Progress) -> Result<Option<OfPart>, Disagreement> {
         let Ok(packed) = Packed::new(self.question, self.apart, self.length()) else { return Ok(None) };
         let mut graph = Graph::new(packed);
+        graph.keep_to(self.options.limits);
         let mut shown = self.explore(&mut graph, progress);
         if graph.steps.trouble().is_some() {
             return Ok(None);
@@ -169,6 +170,7 @@ impl Part<'_> {
         let limits = self.options.limits;
         solver.stop_when(std::sync::Arc::new(move || limits.used_up().is_some()));
         let mut graph = Graph::new(OpenSpace::covering(self.question, self.apart.cloned(), self.length(), solver));
+        graph.keep_to(self.options.limits);
         let mut shown = self.explore(&mut graph, progress);
         shown.gap = graph.steps.gap();
         let proof = Proof::Exhaustion { states: graph.len(), depth: self.length.high, is_symbolic: true };
