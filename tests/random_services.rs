@@ -1,9 +1,10 @@
-//! Random services: nodes by their definition, and the ways out of a node that a set at a time shows against all orders of
-//! all events.
+//! Random services: nodes by their definition, the ways out of a node that a set at a time shows against all orders of all
+//! events, and the executions of whole services.
 //!
 //! What is expected is computed here from tables of truth values, without a machine: events come one after the other, each
 //! predicate speaks as soon as all it reads is there, and the first one that is violated decides.
 
+mod dialogues;
 mod loaded;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,8 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use tracewright::kernel::{State, StepSystem};
 use tracewright::model::{Collect, Collected, Outcome, Predicate};
-use tracewright::search::runs;
+use tracewright::search::{Algorithm, Limits, drive, runs};
+use tracewright::solve::{Solver, Z3};
 use tracewright::term::{Definitions, Expr, Value};
+
+use dialogues::{Dialogue, MOST, dialogues};
 
 /// A node with truth values for one choice of values of its events.
 #[derive(Clone, Debug)]
@@ -217,5 +221,83 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+/// The table of a node for values of its events and of what was summed up before.
+fn truths(service: &Dialogue, node: usize, values: &[i64], sum: i64, observed: &[bool]) -> Table {
+    let node = &service.nodes[node];
+    let holds =
+        |reads: &BTreeSet<usize>, bound: i64| sum + reads.iter().map(|event| values[*event]).sum::<i64>() < bound;
+    let predicates =
+        node.predicates.iter().map(|p| (p.reads.clone(), p.target.map(|t| t + 1), holds(&p.reads, p.bound))).collect();
+    Table { events: node.events, predicates, observed: observed[..node.events].to_vec() }
+}
+
+/// All choices of values for some events.
+fn choices(events: usize) -> Vec<Vec<i64>> {
+    (0..events).fold(vec![vec![]], |begun, _| {
+        let longer = |values: Vec<i64>| (0..=MOST).map(move |value| [values.clone(), vec![value]].concat());
+        begun.into_iter().flat_map(longer).collect()
+    })
+}
+
+/// Executions from a node on, a set at a time: for each choice of values, what is seen of the ways out, and what follows.
+fn by_sets(service: &Dialogue, node: usize, sum: i64, observed: &[bool]) -> u64 {
+    let Some(shape) = service.nodes.get(node) else { return 1 };
+    let of_choice = |values: Vec<i64>| {
+        let ways = needed(&truths(service, node, &values, sum, observed));
+        // A table numbers nodes from one, and calls the next one zero.
+        let follow = |target: usize| match target {
+            0 => by_sets(service, shape.next, sum + values.iter().sum::<i64>(), observed),
+            target => by_sets(service, target - 1, sum, observed),
+        };
+        if ways.is_empty() { 1 } else { ways.iter().map(|(target, _)| follow(*target)).sum() }
+    };
+    choices(shape.events).into_iter().map(of_choice).sum()
+}
+
+/// Executions from a node on, one event after the other, in every order and with every value.
+fn one_by_one(service: &Dialogue, node: usize, sum: i64, given: &BTreeMap<usize, i64>) -> u64 {
+    let Some(shape) = service.nodes.get(node) else { return 1 };
+    let missing: Vec<usize> = (0..shape.events).filter(|event| !given.contains_key(event)).collect();
+    if missing.is_empty() {
+        return 1;
+    }
+    let mut count = 0;
+    for (event, value) in missing.into_iter().flat_map(|event| (0..=MOST).map(move |value| (event, value))) {
+        let mut more = given.clone();
+        more.insert(event, value);
+        let all: Vec<i64> = (0..shape.events).map(|event| more.get(&event).copied().unwrap_or(0)).collect();
+        let table = truths(service, node, &all, sum, &[false; 3]);
+        let events: Vec<usize> = more.keys().copied().collect();
+        count += match exit(&table, &events) {
+            None => one_by_one(service, node, sum, &more),
+            Some((None, _)) => one_by_one(service, shape.next, sum + all.iter().sum::<i64>(), &BTreeMap::new()),
+            Some((Some(_), target)) => one_by_one(service, target - 1, sum, &BTreeMap::new()),
+        };
+    }
+    count
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What is counted level by level is what there is, of both algorithms, whatever is observed.
+    #[test]
+    fn executions_of_whole_services(service in dialogues(true), observed in prop::collection::vec(any::<bool>(), 3)) {
+        let text = service.text(1_000);
+        let system = loaded::system(&text, "S");
+        let names: BTreeSet<String> =
+            observed.iter().enumerate().filter(|(_, seen)| **seen).map(|(event, _)| format!("e{event}")).collect();
+        let mut solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
+        let mut counted = |algorithm| {
+            let limits = Limits::default();
+            // Each node is entered at most once, and has three events at most.
+            let driven = drive(&system, (&Default::default(), &mut solver), (algorithm, &names), 9, (&limits, &mut ()));
+            driven.expect("few values").executions
+        };
+        prop_assert_eq!(counted(Algorithm::Sets), by_sets(&service, 0, 0, &observed).into(), "{}", text);
+        prop_assert_eq!(counted(Algorithm::Simple), one_by_one(&service, 0, 0, &BTreeMap::new()).into(), "{}", text);
     }
 }

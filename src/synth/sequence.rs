@@ -97,8 +97,7 @@ pub fn replayed(
 
 /// Replays the run of a case that was found in another form of the model.
 pub fn replayed_run(question: &Question<'_>, length: Length, case: &Case) -> Result<Run, Disagreement> {
-    let planned =
-        |step: &Step| Planned { joint: step.joint, fired: step.fired.clone(), data: step.data.clone() };
+    let planned = |step: &Step| Planned { joint: step.joint, fired: step.fired.clone(), data: step.data.clone() };
     let plan: Vec<Planned> = case.run.steps.iter().map(planned).collect();
     let variables: Vec<Value> =
         question.system.open_slots().into_iter().map(|slot| case.run.initial.values[slot].clone()).collect();

@@ -18,7 +18,8 @@ use crate::kernel::{Moment, Source, StepSystem, collecting};
 use crate::model::{Collect, Conjunct, Outcome, Shape};
 use crate::search::{Fired, Question};
 use crate::term::{
-    BinaryOp, Definitions, Expr, OpenFrame, Partial, Pattern, Store, Symbolic, Term, Terms, UnaryOp, Unsupported, Value, open,
+    BinaryOp, Definitions, Expr, OpenFrame, Partial, Pattern, Store, Symbolic, Term, Terms, UnaryOp, Unsupported,
+    Value, open,
 };
 
 /// A service with fewer orders.
@@ -122,7 +123,8 @@ fn restrict(system: &mut StepSystem, shape: &Shape, node: usize, collect: &Colle
                 Expr::any(ways).unwrap_or(Expr::Const(Value::Bool(false)))
             }
         };
-        let conjunct = Conjunct { expr: condition, conditions: vec!["in this order".to_owned()], span: transition.span };
+        let conjunct =
+            Conjunct { expr: condition, conditions: vec!["in this order".to_owned()], span: transition.span };
         if number == wait {
             (transition.guard, transition.updates) = (vec![conjunct], vec![]);
         } else {
@@ -179,7 +181,8 @@ impl<'a, 'q> Looks<'a, 'q> {
         let mut store = Store::new(vec![]);
         let mut anything = BTreeMap::new();
         for slot in lists.iter().flat_map(|list| slots_in(list)) {
-            let is_control = matches!(question.lists.sources[slot], Source::State(..) | Source::Fired(_) | Source::Gate);
+            let is_control =
+                matches!(question.lists.sources[slot], Source::State(..) | Source::Fired(_) | Source::Gate);
             if !is_control && !anything.contains_key(&slot) {
                 let element = open(&question.lists.names.entries[slot].ty, &mut store, &mut terms, definitions)?;
                 anything.insert(slot, element.value);
@@ -197,7 +200,8 @@ impl<'a, 'q> Looks<'a, 'q> {
     fn sees_order(&mut self, shape: &Shape, node: usize, collect: &Collect) -> Result<bool, Unsupported> {
         let Question { system, lists, .. } = *self.question;
         let kept: BTreeSet<usize> = collect.events.iter().map(|event| event.given).collect();
-        let reads_kept = |slot: usize| matches!(lists.sources[slot], Source::Value(kept_in, _) if kept.contains(&kept_in));
+        let reads_kept =
+            |slot: usize| matches!(lists.sources[slot], Source::Value(kept_in, _) if kept.contains(&kept_in));
         if self.lists.iter().any(|list| slots_in(list).into_iter().any(reads_kept)) {
             return Ok(true);
         }
@@ -241,7 +245,8 @@ impl<'a, 'q> Looks<'a, 'q> {
         for list in &self.lists {
             let mut symbolic = Symbolic::new(&mut self.terms, &lists.names.definitions, &observed);
             let element = symbolic.eval(list, &mut self.frame.clone())?;
-            let is_name = matches!(list, Expr::Slot(slot) if matches!(lists.sources[*slot], Source::Fired(_) | Source::Gate));
+            let is_name =
+                matches!(list, Expr::Slot(slot) if matches!(lists.sources[*slot], Source::Fired(_) | Source::Gate));
             let is_other = match (&self.compared, self.terms.value(element.value)) {
                 (Some(compared), Some(value)) if is_name => !compared.contains(value),
                 _ => false,
