@@ -6,7 +6,7 @@ use super::args::{Format, SimulateArgs};
 use super::interactive;
 use super::load::{initial_values, load, trace};
 use super::outcome::{Failure, Outcome};
-use super::print;
+use super::{print, shown};
 use crate::emit::{Chart, run_json, run_table};
 use crate::kernel::{Event, Given, Run, StepSystem, Trace};
 use crate::search::{Halt, simulate};
@@ -43,7 +43,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, Failure> {
                     drawing.chart(&Chart::of_run(system.name.clone(), &run, &system, &system.lists(), &vec![]))
                 }
                 (Format::Json, None) => json(),
-                (_, None) => run_table(&run, &system),
+                (_, None) => shown(&run_table(&run, &system)),
             })?;
         }
     }
