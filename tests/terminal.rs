@@ -143,6 +143,25 @@ fn nothing_in_a_file_or_its_name_is_obeyed_by_the_terminal() {
 }
 
 #[test]
+fn values_are_harmless_at_a_terminal_and_complete_in_a_pipe() {
+    let folder = folder("values");
+    let echo = "component Echo { in s: String out t: String initial state S S -> S : go when s?x do t!x }";
+    fs::write(folder.join("echo.tw"), echo).expect("a file");
+    fs::write(folder.join("odd.json"), r#"{"steps": [{"inputs": {"s": "\u001b[2J\u009b"}}]}"#).expect("a file");
+    for format in ["text", "json", "chart", "mermaid", "plantuml", "svg"] {
+        let command = format!("tracewright simulate echo.tw --inputs odd.json --format {format} --color never");
+        let seen = at_terminal(&folder, 120, &command);
+        assert!(seen.contains("[2J"), "{format}: {seen}");
+        assert!(!seen.chars().any(|c| c.is_control() && c != '\n'), "{format}: {seen:?}");
+        assert_eq!(bash(&folder, &command).stdout.contains('\u{9b}'), format != "text", "{format}");
+        if format == "json" {
+            let json: serde_json::Value = serde_json::from_str(&seen).expect("JSON at a terminal as well");
+            assert_eq!(json["steps"][0]["inputs"]["s"], "\u{1b}[2J\u{9b}");
+        }
+    }
+}
+
+#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let mut child = Command::new(BINARY)
         .args(["simulate", "examples/counter.tw", "--steps", "4000"])

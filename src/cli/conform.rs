@@ -4,7 +4,7 @@ use super::args::{ConformArgs, ConformFormat};
 use super::limits::{Bar, limits};
 use super::load::load;
 use super::outcome::{Failure, Outcome};
-use super::{print, shown};
+use super::{document, print, shown};
 use crate::api::{Comparing, compare};
 use crate::emit::{Compared, Judgement, conformance_chart, conformance_json, conformance_text, junit};
 use crate::search::Limit;
@@ -40,7 +40,7 @@ pub fn run(args: &ConformArgs) -> Result<Outcome, Failure> {
         let formats = if args.format.is_empty() { vec![ConformFormat::Text] } else { args.format.clone() };
         for format in formats {
             print(&match (format, format.drawing()) {
-                (_, Some(drawing)) => drawing.document(&[conformance_chart(&compared)]),
+                (_, Some(drawing)) => document(drawing.document(&[conformance_chart(&compared)])),
                 (ConformFormat::Json, None) => json(),
                 (ConformFormat::Junit, None) => report(&compared, outcome),
                 (_, None) => shown(&conformance_text(&compared)),

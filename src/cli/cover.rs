@@ -7,7 +7,7 @@ use super::limits::{Bar, limits};
 use super::load::load;
 use super::outcome::{Failure, Outcome};
 use super::write::write_all;
-use super::{drawings, print, shown};
+use super::{document, drawings, print, shown};
 use crate::diagnostic::Rejected;
 use crate::emit::{CoveredSuite, suite_charts, suite_files, suite_json, suite_text};
 use crate::solve::{Solver, Z3};
@@ -77,7 +77,7 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     } else {
         for format in formats {
             print(&match (format, format.drawing()) {
-                (_, Some(drawing)) => drawing.document(&suite_charts(&covered)),
+                (_, Some(drawing)) => document(drawing.document(&suite_charts(&covered))),
                 (Format::Json, None) => json(),
                 (_, None) => shown(&suite_text(&covered)),
             })?;

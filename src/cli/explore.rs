@@ -42,7 +42,7 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
         Err(error) => return Err(not_listed(error, &system, loaded)),
     };
     if args.dot {
-        print(&dot(&graph, &system))?;
+        print(&super::document(dot(&graph, &system)))?;
     } else if args.common.json {
         let mut out = json!({
             "model": system.name,

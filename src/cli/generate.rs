@@ -7,7 +7,7 @@ use super::limits::{Bar, limits};
 use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
 use super::write::write_all;
-use super::{drawings, print, shown};
+use super::{document, drawings, print, shown};
 use crate::api::prepare;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{Generated, generated_charts, generated_files, generated_json, generated_text};
@@ -78,7 +78,7 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     } else {
         for format in formats {
             print(&match (format, format.drawing()) {
-                (_, Some(drawing)) => drawing.document(&generated_charts(&results, &loaded.sources)),
+                (_, Some(drawing)) => document(drawing.document(&generated_charts(&results, &loaded.sources))),
                 (Format::Json, None) => json(),
                 (_, None) => shown(&generated_text(&results, &loaded.sources)),
             })?;

@@ -30,7 +30,7 @@ use clap::{CommandFactory, FromArgMatches};
 use crate::emit::Drawing;
 use args::{Cli, Command, CommonArgs, Format, ResultFormat};
 use outcome::{Failure, Outcome};
-use terminal::{colour, shown};
+use terminal::{colour, document, shown};
 
 /// Runs the command line and returns the exit code.
 pub fn main() -> u8 {
@@ -71,7 +71,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
 /// Writes to standard output. A reader that has gone away (`| head`) is no error.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(terminal::printed(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::Io { path: "standard output".into(), reason: error.to_string() })
         }

@@ -1,5 +1,6 @@
 //! Who reads what is printed: a person at a terminal, or another program.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::sync::OnceLock;
 
@@ -47,4 +48,19 @@ pub fn colour() -> bool {
 pub fn shown(text: &str) -> String {
     let text = visible(text);
     if coloured(&std::io::stdout()) { paint(&text) } else { text }
+}
+
+/// A document, such as a chart: complete for another program, harmless for a terminal.
+pub fn document(text: String) -> String {
+    if std::io::stdout().is_terminal() { visible(&text) } else { text }
+}
+
+/// Whatever is printed. What JSON may contain as it is, and a terminal would obey, is written as JSON may write it, too.
+pub fn printed(text: &str) -> Cow<'_, str> {
+    let is_odd = |c: char| matches!(c, '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if !std::io::stdout().is_terminal() || !text.contains(is_odd) {
+        return Cow::Borrowed(text);
+    }
+    let written = |c: char| if is_odd(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() };
+    Cow::Owned(text.chars().map(written).collect())
 }
