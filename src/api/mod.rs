@@ -20,4 +20,4 @@ pub(crate) use findings::findings;
 pub use macros::{Meant, must_replay};
 pub use model::Model;
 pub use replay::Replayed;
-pub(crate) use replay::replayed;
+pub(crate) use replay::{DEEP_STACK_BYTES, replayed};

@@ -4,7 +4,7 @@ use super::compare::{Comparing, Comparison, compare};
 use super::error::{Error, Message};
 use super::find::{self, Found};
 use super::findings::findings;
-use super::replay::{Replayed, replayed};
+use super::replay::{DEEP_STACK_BYTES, Replayed, replayed};
 use crate::diagnostic::{Diagnostic, Rejected, Severity};
 use crate::kernel::{Given, StepSystem, Trace, lower};
 use crate::model::{self, Checked};
@@ -47,7 +47,7 @@ impl Model {
         Model::checked(path, syntax::load(path), name)
     }
 
-    /// Takes the text of a file. Imports are looked up from the current folder.
+    /// Takes a text instead of a file. What it imports is not looked up; that needs [`Model::read`].
     ///
     /// ```
     /// let door = tracewright::Model::parse("sts Door {
@@ -137,7 +137,7 @@ impl Model {
     /// ```
     pub fn replay(&self, trace: &serde_json::Value) -> Result<Replayed, Error> {
         let system = self.step_system()?;
-        let trace = Trace::from_json(trace, &system).map_err(Error::Usage)?;
+        let trace = stacker::grow(DEEP_STACK_BYTES, || Trace::from_json(trace, &system)).map_err(Error::Usage)?;
         Ok(replayed("trace", &trace, None, (&system, &Given::default(), &self.sources)))
     }
 

@@ -8,6 +8,9 @@ use crate::emit::{explanation_json, explanation_text};
 use crate::kernel::{ChoiceError, Completion, Explanation, Given, Replay, StepSystem, Trace, replay_completed};
 use crate::syntax::Sources;
 
+/// Values of a trace may be nested more deeply than the stack of a thread allows.
+pub(crate) const DEEP_STACK_BYTES: usize = 64 * 1024 * 1024;
+
 /// Whether a trace is a run of a model. It prints as `replay` prints it.
 #[derive(Clone, Debug)]
 pub struct Replayed {

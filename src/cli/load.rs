@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::args::ValueArgs;
 use super::outcome::Failure;
-use crate::api::Model;
+use crate::api::{DEEP_STACK_BYTES, Model};
 use crate::diagnostic::Rejected;
 use crate::kernel::{Given, StepSystem, Trace, nesting};
 use crate::model::{self, Problem};
@@ -163,7 +163,6 @@ impl TraceFile {
 
 /// Deepest nesting of a trace: twice that of values, and a little for the trace itself.
 const MAX_NESTING: usize = 5_000;
-const DEEP_STACK_BYTES: usize = 64 * 1024 * 1024;
 
 /// Initial values of a trace as given values.
 pub fn initial_values(trace: &Trace, system: &StepSystem) -> BTreeMap<String, Vec<Value>> {
