@@ -12,7 +12,7 @@ const MAX_ERRORS: usize = 30;
 /// Why a question has no answer. It prints as the command prints it, with the source beside each message.
 ///
 /// ```
-/// let error = tracewright::Model::parse("sts Door { initial location Closed  Closed -> Opn : tau }").unwrap_err();
+/// let error = tracewright::Model::parse("sts Door { initial location Closed  Closed -> Opn : tau }").err().unwrap();
 /// let [message] = &error.messages()[..] else { panic!("one message") };
 /// assert_eq!((message.line, message.column), (1, 47));
 /// assert!(error.to_string().contains("Closed -> Opn : tau"));

@@ -14,7 +14,7 @@ use crate::syntax::{self, FileId, Sources, Span};
 /// A model, with the purposes and properties of its file.
 ///
 /// ```
-/// use tracewright::{Model, json};
+/// use tracewright::Model;
 ///
 /// let model = Model::read("examples/blinker.tw")?;
 /// let found = model.generate("off_at(7)")?;
