@@ -25,6 +25,7 @@
 //! assert_eq!((graph.states.len(), graph.edges.len()), (2, 2));
 //! ```
 
+pub mod api;
 pub mod cli;
 pub mod conform;
 pub mod criteria;
@@ -39,5 +40,12 @@ pub mod solve;
 pub mod synth;
 pub mod term;
 
+pub use api::{Comparison, Error, Found, Message, Model, Replayed, must_replay};
+pub use serde_json::json;
 pub use syntax::diagnostic;
 pub use tracewright_syntax as syntax;
+
+/// The page of the manual about the library, whose examples compile.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/reference/library.md")]
+pub struct Manual;

@@ -59,8 +59,8 @@ fn run_page(page: &Path, update: bool) -> Vec<String> {
                 }
                 block.iter().map(|line| format!("{line}\n")).collect()
             }
-            // Set-up and builds from the very beginning: for a fresh machine, not for a test.
-            ["sh"] => block.iter().map(|line| format!("{line}\n")).collect(),
+            // Set-up and builds from the very beginning: for a fresh machine, not for a test. Rust is tested with its documentation.
+            ["sh" | "rust"] => block.iter().map(|line| format!("{line}\n")).collect(),
             ["console"] => {
                 consoles += 1;
                 run_console(&block, &folder, &place, update, &mut wrong)

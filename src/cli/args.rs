@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::examples;
 use crate::conform::Engine;
 use crate::emit::Drawing;
 use crate::kernel::Completion;
@@ -13,32 +14,84 @@ use crate::synth::{self, Choice, Minimise};
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+    /// Colours: at a terminal and unless NO_COLOR is set, always, or never.
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = ColorName::Auto, hide_possible_values = true)]
+    pub color: ColorName,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColorName {
+    /// At a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Also in a pipe.
+    Always,
+    /// Not at all.
+    Never,
 }
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Read and check a model: names, types, connections; warnings for what is suspicious.
+    #[command(after_help = examples::CHECK)]
     Check(CheckArgs),
     /// Find runs that meet a purpose, with real data; or prove that there are none.
+    #[command(after_help = examples::GEN)]
     Gen(GenArgs),
     /// Find a suite that covers states, transitions, guards, your own items; say what cannot be covered, and why.
+    #[command(after_help = examples::COVER)]
     Cover(CoverArgs),
     /// Run a model: on given inputs, at random, or step by step at the terminal.
+    #[command(after_help = examples::SIMULATE)]
     Simulate(SimulateArgs),
     /// Visit all reachable states: how many there are, how many transitions, which are dead ends.
+    #[command(after_help = examples::EXPLORE)]
     Explore(ExploreArgs),
     /// Does an implementation conform to a specification (sioco)? If not: a shortest trace that shows it.
+    #[command(after_help = examples::CONFORM)]
     Conform(ConformArgs),
     /// Does a recorded run belong to the model? If not: the step, what was allowed, which guard refused.
+    #[command(after_help = examples::REPLAY)]
     Replay(ReplayArgs),
     /// Which purposes does a recorded log meet, and does it belong to the model? Read as it comes, however long it is.
+    #[command(after_help = examples::MONITOR)]
     Monitor(MonitorArgs),
     /// Keep sequences with what they were made for, so that `replay` can say whether they still fit.
+    #[command(after_help = examples::KEEP)]
     Keep(KeepArgs),
     /// Format models in the one style.
+    #[command(after_help = examples::FMT)]
     Fmt(FmtArgs),
     /// What an error or warning means, and how to mend it.
+    #[command(after_help = examples::EXPLAIN)]
     Explain(ExplainArgs),
+    /// Completions of commands and flags for a shell.
+    #[command(after_help = examples::COMPLETIONS)]
+    Completions(CompletionsArgs),
+    /// The manual page of tracewright, or of one of its commands.
+    #[command(after_help = examples::MAN)]
+    Man(ManArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_name = "SHELL", value_enum)]
+    pub shell: ShellName,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShellName {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// A command; without it, the page that lists them.
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
 }
 
 /// The model meant.
@@ -347,6 +400,49 @@ pub enum AlgorithmArg {
     Sets,
 }
 
+/// How judgements are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ResultFormat {
+    /// A line for each, and why.
+    Text,
+    /// One JSON object.
+    Json,
+    /// JUnit XML: a test case for each.
+    Junit,
+}
+
+/// How a comparison is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConformFormat {
+    /// The answer, and the trace that shows it.
+    Text,
+    /// One JSON object.
+    Json,
+    /// The trace as a sequence chart in text.
+    Chart,
+    /// The trace as a sequence chart in Mermaid.
+    Mermaid,
+    /// The trace as a sequence chart in PlantUML.
+    Plantuml,
+    /// The trace as a sequence chart, drawn.
+    Svg,
+    /// JUnit XML: one test case.
+    Junit,
+}
+
+impl ConformFormat {
+    /// How the chart is drawn, if that is what it asks for.
+    pub fn drawing(self) -> Option<Drawing> {
+        match self {
+            ConformFormat::Text | ConformFormat::Json | ConformFormat::Junit => None,
+            ConformFormat::Chart => Some(Drawing::Text),
+            ConformFormat::Mermaid => Some(Drawing::Mermaid),
+            ConformFormat::Plantuml => Some(Drawing::Plantuml),
+            ConformFormat::Svg => Some(Drawing::Svg),
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
     #[command(flatten)]
@@ -367,6 +463,9 @@ pub struct ReplayArgs {
     pub complete: Option<CompletionName>,
     #[command(flatten)]
     pub common: CommonArgs,
+    /// How to print what became of the traces.
+    #[arg(long, value_name = "F", value_enum)]
+    pub format: Vec<ResultFormat>,
     #[command(flatten)]
     pub values: ValueArgs,
 }
@@ -398,6 +497,9 @@ pub struct MonitorArgs {
     pub max_open: usize,
     #[command(flatten)]
     pub common: CommonArgs,
+    /// How to print the verdicts.
+    #[arg(long, value_name = "F", value_enum)]
+    pub format: Vec<ResultFormat>,
     #[command(flatten)]
     pub values: ValueArgs,
 }
@@ -456,7 +558,7 @@ pub struct ConformArgs {
     pub limits: LimitArgs,
     /// How to print the answer.
     #[arg(long, value_name = "F", value_enum)]
-    pub format: Vec<Format>,
+    pub format: Vec<ConformFormat>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

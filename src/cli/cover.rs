@@ -7,7 +7,7 @@ use super::limits::{Bar, limits};
 use super::load::load;
 use super::outcome::{Failure, Outcome};
 use super::write::write_all;
-use super::{drawings, print};
+use super::{document, drawings, print, shown};
 use crate::diagnostic::Rejected;
 use crate::emit::{CoveredSuite, suite_charts, suite_files, suite_json, suite_text};
 use crate::solve::{Solver, Z3};
@@ -52,6 +52,7 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
         threads: super::threads(args.search.threads),
     };
     let mut bar = Bar::new(&limits);
+    bar.about(&args.of.join(" and "), 1, 1);
     let suite = cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut bar);
     let mut suite = suite.map_err(|error| Failure::Internal(error.to_string()))?;
     let mut others = vec![];
@@ -76,9 +77,9 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     } else {
         for format in formats {
             print(&match (format, format.drawing()) {
-                (_, Some(drawing)) => drawing.document(&suite_charts(&covered)),
+                (_, Some(drawing)) => document(drawing.document(&suite_charts(&covered))),
                 (Format::Json, None) => json(),
-                (_, None) => suite_text(&covered),
+                (_, None) => shown(&suite_text(&covered)),
             })?;
         }
     }

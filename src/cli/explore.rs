@@ -34,6 +34,7 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
     let (given, loaded) = loaded.given(&args.values, &system)?;
     let limits = limits(&args.limits, args.depth, args.states)?;
     let mut bar = Bar::new(&limits);
+    bar.about(&system.name, 1, 1);
     let result = explore(&system, &given, &limits, &mut bar);
     bar.clear();
     let graph = match result {
@@ -41,7 +42,7 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
         Err(error) => return Err(not_listed(error, &system, loaded)),
     };
     if args.dot {
-        print(&dot(&graph, &system))?;
+        print(&super::document(dot(&graph, &system)))?;
     } else if args.common.json {
         let mut out = json!({
             "model": system.name,
@@ -55,7 +56,7 @@ pub fn run(args: &ExploreArgs) -> Result<Outcome, Failure> {
         }
         print(&format!("{out}\n"))?;
     } else {
-        print(&text(&graph))?;
+        print(&super::shown(&text(&graph)))?;
     }
     Ok(match graph.cut {
         // A bound that the user gave is part of the question.
@@ -128,9 +129,9 @@ fn executions(args: &ExploreArgs, algorithm: AlgorithmArg) -> Result<Outcome, Fa
         }
         print(&format!("{}\n", serde_json::Value::Object(out)))?;
     } else {
-        print(&executions_text(&shown))?;
+        print(&super::shown(&executions_text(&shown)))?;
         if !decided.is_empty() {
-            print(&format!("\n{}", decided_text(&decided, &loaded.sources)))?;
+            print(&super::shown(&format!("\n{}", decided_text(&decided, &loaded.sources))))?;
         }
     }
     let of_driven = if driven.cut.is_none() && driven.gaps.is_empty() { Outcome::Wished } else { Outcome::Unknown };
@@ -183,7 +184,7 @@ fn symbolic(args: &ExploreArgs) -> Result<Outcome, Failure> {
     if args.common.json {
         print(&format!("{}\n", symbolic_json(&shown, &mut definitions)))?;
     } else {
-        print(&symbolic_text(&shown, &mut definitions))?;
+        print(&super::shown(&symbolic_text(&shown, &mut definitions)))?;
     }
     Ok(if cut.is_none() && shown.gaps.is_empty() { Outcome::Wished } else { Outcome::Unknown })
 }

@@ -1,13 +1,13 @@
 //! `tracewright fmt`
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use serde_json::json;
 
 use super::args::FmtArgs;
 use super::outcome::{Failure, Outcome};
-use super::print;
-use super::write::replace;
+use super::write::replace_all;
+use super::{print, shown};
 use crate::diagnostic::Rejected;
 use crate::syntax::{Sources, load_one, print_file};
 
@@ -25,16 +25,16 @@ pub fn run(args: &FmtArgs) -> Result<Outcome, Failure> {
         }
     }
     if !args.check {
-        for (path, text) in &changed {
-            replace(Path::new(path), text)?;
-        }
+        let files: Vec<(PathBuf, &str)> = changed.iter().map(|(path, text)| (path.into(), text.as_str())).collect();
+        replace_all(&files)?;
     }
     let names: Vec<&String> = changed.iter().map(|(path, _)| path).collect();
     if args.common.json {
         print(&format!("{}\n", json!({ "changed": names })))?;
     } else {
         for name in &names {
-            print(&format!("{name}: {}\n", if args.check { "not formatted" } else { "formatted" }))?;
+            let line = format!("{name}: {}\n", if args.check { "not formatted" } else { "formatted" });
+            print(&shown(&line))?;
         }
     }
     Ok(if args.check && !changed.is_empty() { Outcome::Negative } else { Outcome::Wished })

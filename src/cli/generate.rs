@@ -7,7 +7,8 @@ use super::limits::{Bar, limits};
 use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
 use super::write::write_all;
-use super::{drawings, print};
+use super::{document, drawings, print, shown};
+use crate::api::prepare;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{Generated, generated_charts, generated_files, generated_json, generated_text};
 use crate::history::Purpose;
@@ -53,7 +54,9 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
         return Err(Failure::rejected(Rejected(errors), loaded.sources));
     }
     let mut bar = Bar::new(&limits);
-    for asked in prepared {
+    let of = prepared.len();
+    for (number, asked) in prepared.into_iter().enumerate() {
+        bar.about(&asked.purpose.name, number + 1, of);
         match answered(args, &asked, limits, &mut bar) {
             Ok((purpose, answered)) => results.push(Generated { system: asked.system, purpose, answered }),
             Err(error) => {
@@ -75,9 +78,9 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     } else {
         for format in formats {
             print(&match (format, format.drawing()) {
-                (_, Some(drawing)) => drawing.document(&generated_charts(&results, &loaded.sources)),
+                (_, Some(drawing)) => document(drawing.document(&generated_charts(&results, &loaded.sources))),
                 (Format::Json, None) => json(),
-                (_, None) => generated_text(&results, &loaded.sources),
+                (_, None) => shown(&generated_text(&results, &loaded.sources)),
             })?;
         }
     }
@@ -170,25 +173,4 @@ pub(super) fn named(given: &[String], flag: &str, loaded: &mut Loaded) -> Result
         }
     }
     Ok(named)
-}
-
-/// A purpose that is wanted, with its model.
-pub(super) fn prepare(loaded: &Loaded, wanted: &ModelUse) -> Result<Asked, NotAsked> {
-    let purpose = meant(loaded, wanted)?;
-    Asked::new(&loaded.checked, purpose, &wanted.args, wanted.span, loaded.reference())
-}
-
-/// The purpose that is wanted, unless it is for another model than the one that was named.
-pub(super) fn meant<'l>(loaded: &'l Loaded, wanted: &ModelUse) -> Result<&'l DeclaredPurpose, Rejected> {
-    let checked = &loaded.checked;
-    let purpose = model::purpose_named(checked, &wanted.name)?;
-    let instead = loaded.reference();
-    if let Some(reference) = instead
-        && reference.name.name != purpose.tree.model.name.name
-        && checked.names.models.contains_key(&reference.name.name)
-    {
-        let (purpose, model) = (wanted.name.name.clone(), purpose.tree.model.name.name.clone());
-        return Err(Rejected(vec![Problem::OtherModel { purpose, model }.at(wanted.span)]));
-    }
-    Ok(purpose)
 }

@@ -60,7 +60,7 @@ pub fn run(system: &StepSystem, loaded: &Loaded, given: Given, seed: u64) -> Res
 }
 
 fn say(text: &str) -> Result<(), Failure> {
-    super::print(text)?;
+    super::print(&super::shown(text))?;
     let _ = std::io::stdout().flush();
     Ok(())
 }

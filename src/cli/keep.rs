@@ -12,7 +12,7 @@ use super::limits::{Bar, limits};
 use super::load::{Loaded, TraceFile, load};
 use super::outcome::{Failure, Outcome};
 use super::write::add_all;
-use super::{counted, print};
+use super::{counted, print, shown};
 use crate::emit::{broken_text, judged_json, kept_json, kept_stem, shrunk_text};
 use crate::kernel::{Event, StepSystem};
 use crate::solve::{Solver, Z3};
@@ -71,7 +71,9 @@ pub fn run(args: &KeepArgs) -> Result<Outcome, Failure> {
     let options = Options { seed, limits, threads: super::threads(None), ..Options::new(&solver) };
     let mut bar = Bar::new(&limits);
     let (mut ready, mut outcomes, mut text, mut judgements) = (vec![], vec![], String::new(), vec![]);
-    for (Given { from, mut kept, .. }, asked) in sequences.into_iter().zip(&asked) {
+    let of = sequences.len();
+    for (number, (Given { from, mut kept, .. }, asked)) in sequences.into_iter().zip(&asked).enumerate() {
+        bar.about(&from, number + 1, of);
         let judged = judge(&kept, asked, &options, &mut bar).map_err(|e| Failure::Internal(e.to_string()))?;
         match kept_or_why(&mut kept, &judged, asked, &from, &questions) {
             Ok(()) => ready.push(made_ready(args.shrink, from, kept, judged, asked, &options, &mut bar)?),
@@ -89,7 +91,7 @@ pub fn run(args: &KeepArgs) -> Result<Outcome, Failure> {
     bar.clear();
     if !outcomes.is_empty() {
         let json = || format!("{}\n", json!({ "kept": [], "traces": judgements }));
-        print(&if args.common.json { json() } else { text })?;
+        print(&if args.common.json { json() } else { shown(&text) })?;
         return Ok(Outcome::of_all(outcomes));
     }
     let folder = args.out.as_ref().map_or_else(|| beside(path), PathBuf::from);
@@ -293,6 +295,6 @@ fn report(args: &KeepArgs, folder: &Path, ready: &[Ready], names: &[(String, boo
         }));
     }
     let json = || format!("{}\n", json!({ "folder": folder.display().to_string(), "kept": kept }));
-    print(&if args.common.json { json() } else { text })?;
+    print(&if args.common.json { json() } else { shown(&text) })?;
     Ok(Outcome::Wished)
 }

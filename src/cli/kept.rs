@@ -97,6 +97,7 @@ impl<'a> Replayer<'a> {
 
     /// Says what became of a sequence, and mends it if that is wanted.
     pub fn replay(&mut self, path: &str, mut kept: Kept) -> Result<Said, Failure> {
+        self.bar.about(path, 1, 1);
         let seed = self.args.seed;
         let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
         let options = Options { seed, limits: self.limits, threads: super::threads(None), ..Options::new(&solver) };

@@ -7,47 +7,19 @@ use serde_json::Value as Json;
 
 use super::args::ValueArgs;
 use super::outcome::Failure;
-use crate::diagnostic::{Diagnostic, Rejected, Severity};
-use crate::kernel::{Given, StepSystem, Trace, lower, nesting};
-use crate::model::{self, Assembled, Checked, Problem};
-use crate::syntax::{self, FileId, Sources, Span};
+use crate::api::{DEEP_STACK_BYTES, Model};
+use crate::diagnostic::Rejected;
+use crate::kernel::{Given, StepSystem, Trace, nesting};
+use crate::model::{self, Problem};
+use crate::syntax::{self, Sources, Span};
 use crate::term::{Type, Value};
 
 /// A file that was read and checked.
-pub struct Loaded {
-    pub sources: Sources,
-    pub checked: Checked,
-    pub warnings: Vec<Diagnostic>,
-    reference: Option<syntax::tree::ModelUse>,
-}
+pub type Loaded = Model;
 
 /// Splits `FILE#Name(args)`, reads and checks the file.
 pub fn load(argument: &str) -> Result<Loaded, Failure> {
-    let (path, reference) = match argument.split_once('#') {
-        Some((path, reference)) => (path, Some(reference)),
-        None => (argument, None),
-    };
-    let (mut sources, mut problems) = syntax::load(path);
-    let (checked, findings) = model::check(&sources);
-    // What could not be read is missing from the model; errors about that would only be echoes.
-    if problems.is_empty() {
-        problems = findings;
-    }
-    let (errors, warnings): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| p.severity == Severity::Error);
-    if !errors.is_empty() {
-        return Err(Failure::rejected(Rejected(errors), sources));
-    }
-    let reference = match reference {
-        None => None,
-        Some(text) => {
-            let id = sources.add_fragment(&format!("{path}#"), text);
-            match syntax::parse_model_reference(id, text) {
-                Ok(reference) => Some(reference),
-                Err(errors) => return Err(Failure::rejected(Rejected(errors), sources)),
-            }
-        }
-    };
-    Ok(Loaded { sources, checked, warnings, reference })
+    Model::read(argument)
 }
 
 impl Loaded {
@@ -61,20 +33,9 @@ impl Loaded {
         self.reference.is_some()
     }
 
-    /// The model that is meant, put together.
-    pub fn assemble(self) -> Result<(Assembled, Loaded), Failure> {
-        let start = Span::new(FileId(0), 0, 0);
-        match model::assemble(&self.checked, self.reference.as_ref(), start) {
-            Ok(assembled) => Ok((assembled, self)),
-            Err(rejected) => Err(Failure::rejected(rejected, self.sources)),
-        }
-    }
-
     /// The model that is meant, as a step system.
     pub fn system(self) -> Result<(StepSystem, Loaded), Failure> {
-        let (assembled, loaded) = self.assemble()?;
-        let system = lower(&assembled).map_err(|error| Failure::Limit(error.to_string()))?;
-        Ok((system, loaded))
+        Ok((self.step_system()?, self))
     }
 
     /// Values from the command line. Returns the sources inside the failure if they make no sense.
@@ -202,7 +163,6 @@ impl TraceFile {
 
 /// Deepest nesting of a trace: twice that of values, and a little for the trace itself.
 const MAX_NESTING: usize = 5_000;
-const DEEP_STACK_BYTES: usize = 64 * 1024 * 1024;
 
 /// Initial values of a trace as given values.
 pub fn initial_values(trace: &Trace, system: &StepSystem) -> BTreeMap<String, Vec<Value>> {

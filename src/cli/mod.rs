@@ -4,10 +4,12 @@ mod args;
 mod check;
 mod conform;
 mod cover;
+mod examples;
 mod explain;
 mod explore;
 mod format;
 mod generate;
+mod install;
 mod interactive;
 mod keep;
 mod kept;
@@ -18,23 +20,27 @@ mod outcome;
 mod property;
 mod replay;
 mod simulate;
+mod terminal;
 mod write;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::emit::Drawing;
-use args::{Cli, Command, Format};
+use args::{Cli, Command, CommonArgs, Format, ResultFormat};
 use outcome::{Failure, Outcome};
+use terminal::{colour, document, shown};
 
 /// Runs the command line and returns the exit code.
 pub fn main() -> u8 {
     let json = std::env::args_os().any(|arg| arg == "--json");
-    let cli = match Cli::try_parse() {
+    let command = Cli::command().color(terminal::asked_for());
+    let cli = match command.try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(error) => return outcome::usage(&error, json),
     };
+    terminal::prepare(cli.color);
     // A panic is a bug, and must not look like an answer.
     let result = std::panic::catch_unwind(|| run(&cli))
         .unwrap_or_else(|_| Err(Failure::Internal("this is a bug in tracewright; please report it".to_owned())));
@@ -57,13 +63,15 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
         Command::Keep(args) => keep::run(args),
         Command::Fmt(args) => format::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Completions(args) => install::completions(args),
+        Command::Man(args) => install::man(args),
     }
 }
 
 /// Writes to standard output. A reader that has gone away (`| head`) is no error.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(terminal::printed(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::Io { path: "standard output".into(), reason: error.to_string() })
         }
@@ -76,14 +84,18 @@ fn threads(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// Whether messages may be coloured.
-fn colour() -> bool {
-    std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-}
-
 /// `1 step`, `2 steps`
 fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// How judgements are to be printed; `--json` is that and nothing else.
+fn wanted(common: &CommonArgs, formats: &[ResultFormat]) -> Vec<ResultFormat> {
+    match (common.json, formats.is_empty()) {
+        (true, _) => vec![ResultFormat::Json],
+        (false, true) => vec![ResultFormat::Text],
+        (false, false) => formats.to_vec(),
+    }
 }
 
 /// How charts are to be drawn, each way once.

@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 
-use super::args::MonitorArgs;
-use super::generate::{meant, named};
+use super::args::{MonitorArgs, ResultFormat};
+use super::generate::named;
 use super::load::{Loaded, TraceFile, load};
 use super::outcome::{Failure, Outcome};
-use super::print;
+use super::{print, shown, wanted};
+use crate::api::meant;
 use crate::diagnostic::{Rejected, each_once};
-use crate::emit::{monitored_json, monitored_text};
+use crate::emit::{Judgement, Status, judged_lines, junit, model_lines, monitored_json, monitored_text};
 use crate::kernel::{BadLog, BadMapping, Entry, Lists, LogEvent, LogNames, LogReader, Mapping, StepSystem};
 use crate::model::{self, AskedBy, DeclaredPurpose, Problem};
 use crate::monitor::{Judged, Monitored, Monitoring, Options, Verdict};
@@ -30,16 +31,32 @@ pub fn run(args: &MonitorArgs) -> Result<Outcome, Failure> {
         Options { is_informative: args.informative, max_open: args.max_open, model: (!args.no_model).then_some(given) };
     let monitored = monitored(args, &system, &lists, &asked, &options)?;
     let definitions = &lists.names.definitions;
-    if args.common.json {
-        print(&format!("{}\n", monitored_json(&monitored, &system, definitions, &loaded.sources)))?;
-    } else {
-        print(&monitored_text(&args.log, &monitored, &system, definitions, &loaded.sources))?;
-    }
     let of_model = match (monitored.accepted, &monitored.reason) {
         (Some(false), _) => Outcome::Negative,
         (None, Some(_)) => Outcome::Unknown,
         _ => Outcome::Wished,
     };
+    let report = || {
+        let mut judgements = vec![];
+        if !args.no_model {
+            let lines = model_lines(&args.log, &monitored, &system, &loaded.sources);
+            judgements.push(Judgement::printed(&args.log, of_model.status(), &lines));
+        }
+        judgements.extend(monitored.purposes.iter().map(|judged| {
+            let status = if judged.verdict == Verdict::Open { Status::Open } else { outcome(judged).status() };
+            Judgement::printed(&judged.name, status, &judged_lines(judged, definitions))
+        }));
+        junit("monitor", &system.name, &judgements)
+    };
+    for format in wanted(&args.common, &args.format) {
+        print(&match format {
+            ResultFormat::Text => shown(&monitored_text(&args.log, &monitored, &system, definitions, &loaded.sources)),
+            ResultFormat::Json => {
+                format!("{}\n", monitored_json(&monitored, &system, definitions, &loaded.sources))
+            }
+            ResultFormat::Junit => report(),
+        })?;
+    }
     Ok(Outcome::of_all(monitored.purposes.iter().map(outcome).chain([of_model])))
 }
 

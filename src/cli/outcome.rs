@@ -1,14 +1,10 @@
 //! How a command ends: the one mapping from answers and failures to exit codes.
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::{colour, print};
-use crate::diagnostic::{Diagnostic, Rejected};
-use crate::emit::{diagnostics_json, render};
-use crate::syntax::{Sources, SyntaxProblem};
-
-/// At most this many errors are shown.
-const MAX_ERRORS: usize = 30;
+use crate::api::Message;
+use crate::emit::Status;
 
 /// What a command answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +27,15 @@ impl Outcome {
         }
     }
 
+    /// The same in a test report.
+    pub fn status(self) -> Status {
+        match self {
+            Outcome::Wished => Status::Passed,
+            Outcome::Negative => Status::Failed,
+            Outcome::Unknown => Status::Unknown,
+        }
+    }
+
     /// The outcome of several answers: unknown if any is, else negative if any is.
     pub fn of_all(outcomes: impl IntoIterator<Item = Outcome>) -> Outcome {
         outcomes.into_iter().max().unwrap_or(Outcome::Wished)
@@ -38,50 +43,17 @@ impl Outcome {
 }
 
 /// Why a command gave no answer.
-#[derive(Debug)]
-pub enum Failure {
-    /// The input has no meaning.
-    Rejected(Vec<Diagnostic>, Box<Sources>),
-    /// The arguments have no meaning.
-    Usage(String),
-    /// A file cannot be read or written.
-    Io {
-        /// The file.
-        path: String,
-        /// What the system says.
-        reason: String,
-    },
-    /// A limit was hit before there was anything to say.
-    Limit(String),
-    /// Something that must not happen.
-    Internal(String),
-}
+pub use crate::api::Error as Failure;
 
 impl Failure {
-    pub fn rejected(Rejected(mut diagnostics): Rejected, sources: Sources) -> Failure {
-        if diagnostics.len() > MAX_ERRORS {
-            let more = SyntaxProblem::TooMany { more: diagnostics.len() - MAX_ERRORS };
-            diagnostics.truncate(MAX_ERRORS);
-            diagnostics.extend(diagnostics.last().map(|last| last.span).map(|span| more.at(span)));
-        }
-        Failure::Rejected(diagnostics, Box::new(sources))
-    }
-
     /// Says what went wrong, and returns the exit code.
     pub fn report(self, json: bool) -> u8 {
-        let (code, errors, text) = match self {
-            Failure::Rejected(diagnostics, sources) => {
-                (2, diagnostics_json(&diagnostics, &sources), render(&diagnostics, &sources, colour()))
-            }
-            Failure::Usage(message) => (2, vec![error_json("usage", &message, "")], format!("error: {message}\n")),
-            Failure::Io { path, reason } => {
-                (2, vec![error_json("io", &reason, &path)], format!("error: {path}: {reason}\n"))
-            }
-            Failure::Limit(message) => (3, vec![error_json("limit", &message, "")], format!("unknown: {message}\n")),
-            Failure::Internal(message) => {
-                (70, vec![error_json("internal", &message, "")], format!("internal error: {message}\n"))
-            }
+        let code = match self {
+            Failure::Rejected(..) | Failure::Usage(_) | Failure::Io { .. } => 2,
+            Failure::Limit(_) => 3,
+            Failure::Internal(_) => 70,
         };
+        let (errors, text) = (self.messages().iter().map(message_json).collect::<Vec<_>>(), self.text(colour()));
         if json {
             // Nothing more can be done about an output that cannot be written.
             let _ = print(&format!("{}\n", json!({ "errors": errors })));
@@ -91,8 +63,13 @@ impl Failure {
     }
 }
 
-fn error_json(code: &str, message: &str, file: &str) -> serde_json::Value {
-    json!({ "code": code, "message": message, "file": file, "line": 1, "column": 1 })
+fn message_json(message: &Message) -> Json {
+    let Message { code, message, file, line, column, help } = message;
+    let mut json = json!({ "code": code, "message": message, "file": file, "line": line, "column": column });
+    if let Some(help) = help {
+        json["help"] = json!(help);
+    }
+    json
 }
 
 /// A command line that cannot be understood, or a request for help.
@@ -100,7 +77,7 @@ pub fn usage(error: &clap::Error, json: bool) -> u8 {
     if error.use_stderr() && json {
         let message = error.to_string();
         let message = message.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        let _ = print(&format!("{}\n", json!({ "errors": [error_json("usage", message, "")] })));
+        let _ = print(&format!("{}\n", json!({ "errors": [message_json(&Message::plain("usage", message, ""))] })));
     }
     let _ = error.print();
     if error.use_stderr() { 2 } else { 0 }

@@ -1,11 +1,12 @@
 //! `tracewright check --property`
 
 use super::args::CheckArgs;
-use super::generate::{named, prepare};
+use super::generate::named;
 use super::limits::{Bar, limits};
 use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
-use super::print;
+use super::{print, shown};
+use crate::api::prepare;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{Decided, decided_json, decided_text};
 use crate::model::Problem;
@@ -19,7 +20,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     let (results, loaded) = decide(loaded, &args.properties, limits, args.seed, args.engine.into())?;
     match args.common.json {
         true => print(&format!("{}\n", decided_json(&results, args.seed, &loaded.sources)))?,
-        false => print(&decided_text(&results, &loaded.sources))?,
+        false => print(&shown(&decided_text(&results, &loaded.sources)))?,
     }
     Ok(outcome(&results))
 }
@@ -59,7 +60,9 @@ pub(super) fn decide(
     let options = Options { seed, engine, limits, threads: super::threads(None), ..Options::new(&solver) };
     let mut bar = Bar::new(&limits);
     let mut results = vec![];
-    for asked in prepared {
+    let of = prepared.len();
+    for (number, asked) in prepared.into_iter().enumerate() {
+        bar.about(&asked.purpose.name, number + 1, of);
         match property(&asked, &options, &mut bar) {
             Ok((verdict, case)) => results.push(Decided { asked, verdict, case }),
             Err(error) => {

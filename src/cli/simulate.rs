@@ -6,7 +6,7 @@ use super::args::{Format, SimulateArgs};
 use super::interactive;
 use super::load::{initial_values, load, trace};
 use super::outcome::{Failure, Outcome};
-use super::print;
+use super::{document, print, shown};
 use crate::emit::{Chart, run_json, run_table};
 use crate::kernel::{Event, Given, Run, StepSystem, Trace};
 use crate::search::{Halt, simulate};
@@ -40,10 +40,11 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, Failure> {
         for format in formats {
             print(&match (format, format.drawing()) {
                 (_, Some(drawing)) => {
-                    drawing.chart(&Chart::of_run(system.name.clone(), &run, &system, &system.lists(), &vec![]))
+                    let chart = Chart::of_run(system.name.clone(), &run, &system, &system.lists(), &vec![]);
+                    document(drawing.chart(&chart))
                 }
                 (Format::Json, None) => json(),
-                (_, None) => run_table(&run, &system),
+                (_, None) => shown(&run_table(&run, &system)),
             })?;
         }
     }

@@ -2,44 +2,71 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::outcome::Failure;
 
-/// Replaces a file, or makes it. Writes beside it first, so that a full disk does not cost the user what was there.
+/// Replaces a file, or makes it.
 pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let io = |e: std::io::Error| Failure::Io { path: path.display().to_string(), reason: e.to_string() };
-    let target = if path.exists() { fs::canonicalize(path).map_err(io)? } else { path.to_owned() };
-    let mut name = target.file_name().unwrap_or_default().to_owned();
-    name.push(".partial");
-    let partial = target.parent().unwrap_or(Path::new(".")).join(name);
-    let written = fs::write(&partial, text)
-        .and_then(|()| match fs::metadata(&target) {
-            Ok(old) => fs::set_permissions(&partial, old.permissions()),
-            Err(_) => Ok(()),
-        })
-        .and_then(|()| fs::rename(&partial, &target));
-    if written.is_err() {
-        let _ = fs::remove_file(&partial);
-    }
-    written.map_err(io)
+    replace_all(&[(path.to_owned(), text)])
 }
 
-/// Writes files into a directory, then the manifest that lists them: a manifest never names a file that is not there.
-pub fn write_all(directory: &Path, files: Vec<(String, String)>, manifest: &str) -> Result<(), Failure> {
-    let io = |e: std::io::Error| Failure::Io { path: directory.display().to_string(), reason: e.to_string() };
-    fs::create_dir_all(directory).map_err(io)?;
-    for (name, text) in files {
-        replace(&directory.join(name), &text)?;
+/// Replaces files, or makes them. Writes all of them beside their places first, so that a full disk costs the user nothing of
+/// what was there.
+pub fn replace_all(files: &[(PathBuf, &str)]) -> Result<(), Failure> {
+    let mut written: Vec<(PathBuf, PathBuf)> = vec![];
+    let result = files.iter().try_for_each(|(path, text)| {
+        let (partial, target) = places(path).map_err(|error| io(path, &error))?;
+        written.push((partial.clone(), target.clone()));
+        write_partial(&partial, &target, text).map_err(|error| io(path, &error))
+    });
+    let result = result.and_then(|()| {
+        written.iter().try_for_each(|(partial, target)| fs::rename(partial, target).map_err(|error| io(target, &error)))
+    });
+    if result.is_err() {
+        written.iter().for_each(|(partial, _)| drop(fs::remove_file(partial)));
     }
-    replace(&directory.join("manifest.json"), manifest)
+    result
+}
+
+fn io(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::Io { path: path.display().to_string(), reason: error.to_string() }
+}
+
+/// Where a file is written first, and where it belongs. A link stays a link.
+fn places(path: &Path) -> std::io::Result<(PathBuf, PathBuf)> {
+    let target = if path.exists() { fs::canonicalize(path)? } else { path.to_owned() };
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    Ok((target.parent().unwrap_or(Path::new(".")).join(name), target))
+}
+
+fn write_partial(partial: &Path, target: &Path, text: &str) -> std::io::Result<()> {
+    fs::write(partial, text)?;
+    match fs::metadata(target) {
+        Ok(old) => fs::set_permissions(partial, old.permissions()),
+        Err(_) => Ok(()),
+    }
+}
+
+/// Writes files into a directory, and last the manifest that lists them: all of them, or none.
+pub fn write_all(directory: &Path, files: Vec<(String, String)>, manifest: &str) -> Result<(), Failure> {
+    let is_new = !directory.exists();
+    fs::create_dir_all(directory).map_err(|error| io(directory, &error))?;
+    let mut all: Vec<(PathBuf, &str)> =
+        files.iter().map(|(name, text)| (directory.join(name), text.as_str())).collect();
+    all.push((directory.join("manifest.json"), manifest));
+    let result = replace_all(&all);
+    if result.is_err() && is_new {
+        let _ = fs::remove_dir(directory);
+    }
+    result
 }
 
 /// Writes new files into a directory: all of them, or none. What is there already is not touched.
 pub fn add_all(directory: &Path, files: &[(String, String)]) -> Result<(), Failure> {
-    let io = |path: &Path, e: std::io::Error| Failure::Io { path: path.display().to_string(), reason: e.to_string() };
     let is_new = !directory.exists();
-    fs::create_dir_all(directory).map_err(|e| io(directory, e))?;
+    fs::create_dir_all(directory).map_err(|error| io(directory, &error))?;
     let mut written = vec![];
     for (name, text) in files {
         let path = directory.join(name);
@@ -53,7 +80,7 @@ pub fn add_all(directory: &Path, files: &[(String, String)]) -> Result<(), Failu
             if is_new {
                 let _ = fs::remove_dir(directory);
             }
-            return Err(io(&path, error));
+            return Err(io(&path, &error));
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use ariadne::{Color, Config, IndexType, Label, Report, ReportKind, sources};
 use serde_json::{Value as Json, json};
 
+use super::paint::{visible, visible_in_place};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::syntax::{Sources, Span};
 
@@ -53,7 +54,7 @@ fn plain(diagnostic: &Diagnostic, files: &Sources) -> String {
     if let Some(help) = &diagnostic.help {
         out.push_str(&format!("  help: {help}\n"));
     }
-    out
+    visible(&out)
 }
 
 fn with_source(diagnostic: &Diagnostic, files: &Sources, colour: bool) -> String {
@@ -61,7 +62,8 @@ fn with_source(diagnostic: &Diagnostic, files: &Sources, colour: bool) -> String
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
-    let path = |span: Span| files.get(span.file).path.clone();
+    let path = |span: Span| visible(&files.get(span.file).path);
+    let message = visible(&diagnostic.message);
     // An empty place, such as the end of the file, is shown as one character if there is one.
     let place = |span: Span| {
         let text = &files.get(span.file).text;
@@ -75,15 +77,15 @@ fn with_source(diagnostic: &Diagnostic, files: &Sources, colour: bool) -> String
     let mut report = Report::build(kind, place(diagnostic.span))
         .with_config(Config::default().with_index_type(IndexType::Byte).with_color(colour).with_compact(false))
         .with_code(diagnostic.code)
-        .with_message(&diagnostic.message)
-        .with_label(Label::new(place(diagnostic.span)).with_color(paint).with_message(&diagnostic.message));
+        .with_message(&message)
+        .with_label(Label::new(place(diagnostic.span)).with_color(paint).with_message(&message));
     for (span, note) in &diagnostic.related {
-        report = report.with_label(Label::new(place(*span)).with_color(Color::Blue).with_message(note));
+        report = report.with_label(Label::new(place(*span)).with_color(Color::Blue).with_message(visible(note)));
     }
     if let Some(help) = &diagnostic.help {
-        report = report.with_help(help);
+        report = report.with_help(visible(help));
     }
-    let texts = sources(files.files().iter().map(|f| (f.path.clone(), f.text.clone())));
+    let texts = sources(files.files().iter().map(|f| (visible(&f.path), visible_in_place(&f.text))));
     let mut bytes = vec![];
     match report.finish().write(texts, &mut bytes) {
         Ok(()) => String::from_utf8_lossy(&bytes).lines().map(|l| format!("{}\n", l.trim_end())).collect(),

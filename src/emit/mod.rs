@@ -8,13 +8,16 @@ mod diagnostics;
 mod dot;
 mod executions;
 mod generated;
+mod junit;
 mod kept;
 mod monitored;
+mod paint;
 mod refusal;
 mod run;
 mod safety;
 mod suite;
 mod symbolic;
+mod width;
 
 pub use chart::{Chart, Drawing, Drawn, Marks, Row, RowKind, marks};
 pub use conformance::{Compared, conformance_chart, conformance_json, conformance_text};
@@ -23,12 +26,15 @@ pub use diagnostics::{diagnostics_json, render};
 pub use dot::dot;
 pub use executions::{Executions, executions_json, executions_text};
 pub use generated::{Generated, conflict, generated_charts, generated_files, generated_json, generated_text};
+pub use junit::{Judgement, Status, junit};
 pub use kept::{
     broken_text, explanation_json, explanation_text, judged_json, kept_json, kept_stem, shrunk_text, test_json,
     test_text,
 };
-pub use monitored::{monitored_json, monitored_text};
+pub use monitored::{judged_lines, model_lines, monitored_json, monitored_text};
+pub use paint::{paint, visible};
 pub use refusal::{refusal_json, refusal_text};
 pub use run::{fired, label, run_json, run_table, step_json};
 pub use suite::{CoveredSuite, suite_charts, suite_files, suite_json, suite_text};
 pub use symbolic::{Symbolic, symbolic_json, symbolic_text};
+pub use width::keep_to_width;

@@ -29,6 +29,18 @@ pub fn monitored_text(
     definitions: &Definitions,
     sources: &Sources,
 ) -> String {
+    let mut out = model_lines(path, monitored, system, sources);
+    let row =
+        |judged: &Judged| [format!("  {}", judged.name), word(judged.verdict).to_owned(), why(judged, definitions)];
+    out.push_str(&columns(&monitored.purposes.iter().map(row).collect::<Vec<_>>()));
+    for judged in monitored.purposes.iter().filter(|judged| judged.has_matches) {
+        out.push_str(&matches_text(judged, definitions));
+    }
+    out
+}
+
+/// What the model says of a log.
+pub fn model_lines(path: &str, monitored: &Monitored, system: &StepSystem, sources: &Sources) -> String {
     let mut out = format!("{path}: {}", counted(monitored.events, "event"));
     out.push_str(if monitored.is_finished { "" } else { ", and the run goes on" });
     match (&monitored.rejected, &monitored.reason, monitored.accepted) {
@@ -43,27 +55,38 @@ pub fn monitored_text(
         (_, _, Some(true)) => out.push_str(&format!("; accepted by `{}`\n", system.name)),
         _ => out.push('\n'),
     }
-    let row = |judged: &Judged| {
-        let mut why = judged.decided.as_ref().map(|decided| place(decided, definitions)).unwrap_or_default();
-        if let (Verdict::Unknown, Some(reason)) = (judged.verdict, &judged.reason) {
-            why = reason.clone();
-        }
-        if judged.expects_impossible {
-            why.push_str(if why.is_empty() { "(expected to fail)" } else { " (expected to fail)" });
-        }
-        [format!("  {}", judged.name), word(judged.verdict).to_owned(), why]
-    };
-    out.push_str(&columns(&monitored.purposes.iter().map(row).collect::<Vec<_>>()));
-    for judged in monitored.purposes.iter().filter(|judged| judged.has_matches) {
-        let matches = if judged.matched == 1 { "match" } else { "matches" };
-        out.push_str(&format!("  {}: {} {matches}\n", judged.name, judged.matched));
-        for found in judged.matches.iter().take(MAX_SHOWN) {
-            let with = found.binding.as_ref().map(|found| with(found, definitions)).unwrap_or_default();
-            out.push_str(&format!("    at event {} (line {}){with}\n", found.event, found.line));
-        }
-        if judged.matched > MAX_SHOWN {
-            out.push_str(&format!("    and {} more\n", judged.matched - MAX_SHOWN));
-        }
+    out
+}
+
+/// What a purpose says of a log, on its own.
+pub fn judged_lines(judged: &Judged, definitions: &Definitions) -> String {
+    let why = why(judged, definitions);
+    let first = format!("{}: {} {why}", judged.name, word(judged.verdict));
+    let matches = if judged.has_matches { matches_text(judged, definitions) } else { String::new() };
+    format!("{}\n{matches}", first.trim_end())
+}
+
+/// Where a purpose was decided, or why it was not.
+fn why(judged: &Judged, definitions: &Definitions) -> String {
+    let mut why = judged.decided.as_ref().map(|decided| place(decided, definitions)).unwrap_or_default();
+    if let (Verdict::Unknown, Some(reason)) = (judged.verdict, &judged.reason) {
+        why = reason.clone();
+    }
+    if judged.expects_impossible {
+        why.push_str(if why.is_empty() { "(expected to fail)" } else { " (expected to fail)" });
+    }
+    why
+}
+
+fn matches_text(judged: &Judged, definitions: &Definitions) -> String {
+    let matches = if judged.matched == 1 { "match" } else { "matches" };
+    let mut out = format!("  {}: {} {matches}\n", judged.name, judged.matched);
+    for found in judged.matches.iter().take(MAX_SHOWN) {
+        let with = found.binding.as_ref().map(|found| with(found, definitions)).unwrap_or_default();
+        out.push_str(&format!("    at event {} (line {}){with}\n", found.event, found.line));
+    }
+    if judged.matched > MAX_SHOWN {
+        out.push_str(&format!("    and {} more\n", judged.matched - MAX_SHOWN));
     }
     out
 }

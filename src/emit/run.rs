@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::width::{cut, fit};
 use crate::kernel::{IDLE, Run, Slot, SlotKind, State, Step, StepSystem, Style};
 use crate::syntax::tree::Direction;
 use crate::term::{Definitions, Shown, Value, to_json};
@@ -164,10 +165,11 @@ pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
 /// Rows of the same length, with their columns below each other.
 pub(super) fn columns<R: AsRef<[String]>>(rows: &[R]) -> String {
     let width = |column: usize| rows.iter().map(|row| row.as_ref()[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..rows.first().map_or(0, |row| row.as_ref().len())).map(width).collect();
+    let mut widths: Vec<usize> = (0..rows.first().map_or(0, |row| row.as_ref().len())).map(width).collect();
+    fit(&mut widths);
     let line = |row: &R| {
         let row = row.as_ref();
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{:<width$}", cut(cell, *width)));
         format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
     };
     rows.iter().map(line).collect()

@@ -95,6 +95,9 @@ fn resident_mb() -> Option<u64> {
 pub trait Progress {
     /// Called now and then.
     fn at(&mut self, depth: usize, states: usize, open: usize, solver_calls: usize);
+
+    /// Called when something else begins: who searches now, or what for.
+    fn doing(&mut self, _what: &str) {}
 }
 
 impl Progress for () {

@@ -28,6 +28,16 @@ pub enum Engine {
 }
 
 impl Engine {
+    /// What it does, for whoever waits for it.
+    fn doing(self) -> &'static str {
+        match self {
+            Engine::Auto | Engine::Symbolic => "symbolic states",
+            Engine::Explicit => "concrete states",
+            Engine::Unrolled => "one formula for each length",
+            Engine::Induction => "proofs for all lengths",
+        }
+    }
+
     /// Why it may be of no use for a question.
     fn why_not(self) -> &'static str {
         match self {
@@ -284,6 +294,7 @@ fn one_by_one(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress) 
     let never: Stop = Arc::new(|| false);
     let mut results = vec![];
     for engine in engines {
+        progress.doing(engine.doing());
         let result = engine::run(*engine, task, &never, progress)?;
         let is_settled = result.as_ref().is_some_and(Answered::is_settled);
         results.push(result);
@@ -313,6 +324,7 @@ fn side_by_side(engines: &[Engine], task: &Task<'_>, progress: &mut dyn Progress
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(task.options.threads.min(engines.len())).build();
     let Ok(pool) = pool else { return one_by_one(engines, task, progress) };
+    progress.doing("all engines at once");
     pool.in_place_scope(|scope| {
         for place in 1..engines.len() {
             let run = &run;

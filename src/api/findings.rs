@@ -1,0 +1,126 @@
+//! What `check` finds: everything in a file put together, and what is suspicious about it.
+
+use std::collections::BTreeSet;
+
+use super::model::Model;
+use crate::diagnostic::{Diagnostic, Rejected, each_once};
+use crate::kernel::lower;
+use crate::model::{self, Checked, Problem};
+use crate::reach::{DeadTransition, dead_transitions};
+use crate::search::{ByControl, by_control};
+use crate::syntax::tree::{Ident, ModelUse};
+use crate::syntax::{FileId, Span};
+use crate::synth::{Asked, NotAsked};
+
+/// The code of a model with more instances than are put together.
+const TOO_MANY_INSTANCES: &str = "E0412";
+
+/// Findings about the model that was named, or about all of the file, and its purposes.
+pub(crate) fn findings(meant: &Model) -> Result<Vec<Diagnostic>, Rejected> {
+    let mut warnings = meant.warnings.clone();
+    let mut errors = vec![];
+    if meant.reference.is_some() {
+        let assembled = model::assemble(&meant.checked, meant.reference.as_ref(), Span::new(FileId(0), 0, 0))?;
+        let system = lower(&assembled).ok();
+        warnings.extend(assembled.warnings);
+        warnings.extend(dead_transitions(system.as_slice(), &[]).into_iter().map(finding));
+    } else {
+        match every_model(&meant.checked) {
+            Ok(more) => warnings.extend(more),
+            Err(Rejected(more)) => errors = more,
+        }
+    }
+    if !errors.iter().any(|e| e.code == TOO_MANY_INSTANCES) {
+        let (more_warnings, more_errors) = every_purpose(&meant.checked, meant.reference.as_ref());
+        warnings.extend(more_warnings);
+        errors.extend(more_errors);
+    }
+    if !errors.is_empty() {
+        each_once(&mut errors);
+        return Err(Rejected(errors));
+    }
+    each_once(&mut warnings);
+    Ok(warnings)
+}
+
+/// Puts every model that needs no argument together, so that its connections are checked too, and gives the findings.
+fn every_model(checked: &Checked) -> Result<Vec<Diagnostic>, Rejected> {
+    let (mut warnings, mut errors) = (vec![], vec![]);
+    // A part is judged where it stands, not alone: alone, its channels and gates are open to everybody.
+    let wholes: BTreeSet<&str> = checked.wholes().into_iter().map(|m| m.name.as_str()).collect();
+    let (mut systems, mut elsewhere) = (vec![], vec![]);
+    for model in &checked.models {
+        let is_whole = wholes.contains(model.name.as_str());
+        let mut system = None;
+        if model.params.iter().all(|p| p.default.is_some()) {
+            let name = Ident { name: model.name.clone(), span: model.span };
+            match model::assemble_named(checked, &name, &[], model.span) {
+                Ok(assembled) => {
+                    system = if is_whole { lower(&assembled).ok() } else { None };
+                    warnings.extend(assembled.warnings);
+                }
+                Err(Rejected(more)) => {
+                    let too_large = more.iter().any(|e| e.code == TOO_MANY_INSTANCES);
+                    errors.extend(more);
+                    // Whatever contains a model that is too large is too large as well.
+                    if too_large {
+                        break;
+                    }
+                }
+            }
+        }
+        match system {
+            Some(system) => systems.push(system),
+            None if is_whole => elsewhere.extend(checked.machines_in(model)),
+            None => {}
+        }
+    }
+    if !errors.is_empty() {
+        return Err(Rejected(errors));
+    }
+    warnings.extend(dead_transitions(&systems, &elsewhere).into_iter().map(finding));
+    Ok(warnings)
+}
+
+/// Findings about the purposes that need no argument, for the models they are for or the one that was named, and what is
+/// wrong with them.
+fn every_purpose(checked: &Checked, named: Option<&ModelUse>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+    let (mut warnings, mut errors) = (vec![], vec![]);
+    for purpose in &checked.purposes {
+        let tree = &purpose.tree;
+        let is_meant = named.is_none_or(|model| model.name.name == tree.model.name.name);
+        if !is_meant || !model::needs_no_argument(&purpose.params) {
+            continue;
+        }
+        match Asked::new(checked, purpose, &[], tree.name.span, named) {
+            // Whether a property holds is asked for by name.
+            Ok(asked) if asked.purpose.is_property => {}
+            Ok(asked) => warnings.extend(met_anyway(&asked)),
+            Err(NotAsked::Rejected(Rejected(more))) => errors.extend(more),
+            Err(NotAsked::Limit(_)) => {}
+        }
+    }
+    (warnings, errors)
+}
+
+/// Constraints that no run meets, or every run. Items of a criterion are left to `gen`: their model is to blame.
+fn met_anyway(Asked { system, lists, purpose }: &Asked) -> Vec<Diagnostic> {
+    let mut findings = vec![];
+    for (number, constraint) in purpose.constraints.iter().enumerate().filter(|(_, c)| c.item.is_none()) {
+        let name = || purpose.name.clone();
+        let problem = match by_control(system, lists, purpose, number) {
+            ByControl::Never if !purpose.expects_impossible => Problem::NeverMet { purpose: name() },
+            ByControl::Always => Problem::AlwaysMet { purpose: name() },
+            _ => continue,
+        };
+        findings.push(problem.at(constraint.span));
+    }
+    findings
+}
+
+fn finding(dead: DeadTransition) -> Diagnostic {
+    let DeadTransition { name, span, model, reason, part } = dead;
+    let mut finding = Problem::DeadTransition { name, model, reason }.at(span);
+    finding.related.extend(part.map(|part| (part, "this part of its guard".to_owned())));
+    finding
+}
