@@ -16,6 +16,9 @@ use crate::syntax::Span;
 use crate::term::join;
 
 pub fn run(args: &ConformArgs) -> Result<Outcome, Failure> {
+    if args.format.contains(&Format::Dot) {
+        return Err(Failure::Usage("--format dot shows one model with its runs, and conform compares two".to_owned()));
+    }
     let (implementation, loaded) = load(&args.implementation)?.system()?;
     let (specification, of_specification) = load(&args.specification)?.system()?;
     // What a service shows are its prompts and nodes, and these are no outputs at gates.

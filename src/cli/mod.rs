@@ -17,6 +17,7 @@ mod monitor;
 mod outcome;
 mod property;
 mod replay;
+mod report;
 mod simulate;
 mod write;
 

@@ -2,17 +2,14 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::outcome::Failure;
 
 /// Replaces a file, or makes it. Writes beside it first, so that a full disk does not cost the user what was there.
 pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     let io = |e: std::io::Error| Failure::Io { path: path.display().to_string(), reason: e.to_string() };
-    let target = if path.exists() { fs::canonicalize(path).map_err(io)? } else { path.to_owned() };
-    let mut name = target.file_name().unwrap_or_default().to_owned();
-    name.push(".partial");
-    let partial = target.parent().unwrap_or(Path::new(".")).join(name);
+    let (target, partial) = places(path).map_err(io)?;
     let written = fs::write(&partial, text)
         .and_then(|()| match fs::metadata(&target) {
             Ok(old) => fs::set_permissions(&partial, old.permissions()),
@@ -23,6 +20,25 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
         let _ = fs::remove_file(&partial);
     }
     written.map_err(io)
+}
+
+/// The file itself, and the one beside it that is written first.
+fn places(path: &Path) -> std::io::Result<(PathBuf, PathBuf)> {
+    let target = if path.exists() { fs::canonicalize(path)? } else { path.to_owned() };
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    let partial = target.parent().unwrap_or(Path::new(".")).join(name);
+    Ok((target, partial))
+}
+
+/// Whether a file could be replaced or made. Leaves everything as it is.
+pub fn can_replace(path: &Path) -> Result<(), Failure> {
+    let io = |e: std::io::Error| Failure::Io { path: path.display().to_string(), reason: e.to_string() };
+    let (target, partial) = places(path).map_err(io)?;
+    if target.is_dir() || target.file_name().is_none() {
+        return Err(io(std::io::ErrorKind::IsADirectory.into()));
+    }
+    fs::write(&partial, "").and_then(|()| fs::remove_file(&partial)).map_err(io)
 }
 
 /// Writes files into a directory, then the manifest that lists them: a manifest never names a file that is not there.
