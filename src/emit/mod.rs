@@ -25,7 +25,9 @@ pub use decided::{Decided, decided_json, decided_text};
 pub use diagnostics::{diagnostics_json, render};
 pub use dot::dot;
 pub use executions::{Executions, executions_json, executions_text};
-pub use generated::{Generated, conflict, generated_charts, generated_files, generated_graphs, generated_json, generated_text};
+pub use generated::{
+    Generated, conflict, generated_charts, generated_files, generated_graphs, generated_json, generated_text,
+};
 pub use graph::{GraphState, GraphTransition, MachineGraph, ModelGraph, machine_svg, model_dot};
 pub use kept::{
     broken_text, explanation_json, explanation_text, judged_json, kept_json, kept_stem, shrunk_text, test_json,

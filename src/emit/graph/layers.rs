@@ -150,14 +150,16 @@ impl Layering {
         let mut best = (self.crossings(), self.layers.clone());
         for sweep in 0..SWEEPS {
             let down = sweep % 2 == 0;
-            let layers: Vec<usize> = if down { (0..self.layers.len()).collect() } else { (0..self.layers.len()).rev().collect() };
+            let layers: Vec<usize> =
+                if down { (0..self.layers.len()).collect() } else { (0..self.layers.len()).rev().collect() };
             for layer in layers {
                 let at = self.positions();
                 let wish = |place: &usize| {
                     let near = if down { &self.places[*place].above } else { &self.places[*place].below };
                     mean(near.iter().map(|other| at[*other] as f64)).unwrap_or(at[*place] as f64)
                 };
-                let mut sorted: Vec<(f64, usize)> = self.layers[layer].iter().map(|place| (wish(place), *place)).collect();
+                let mut sorted: Vec<(f64, usize)> =
+                    self.layers[layer].iter().map(|place| (wish(place), *place)).collect();
                 sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
                 self.layers[layer] = sorted.into_iter().map(|(_, place)| place).collect();
             }

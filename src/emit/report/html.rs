@@ -58,7 +58,8 @@ pub fn fold(head: &str, summary: &str, is_open: bool, parts: &[String]) -> Strin
 
 /// Pairs of a name and a text.
 pub fn pairs<'p>(class: &str, pairs: impl IntoIterator<Item = (&'p str, &'p str)>) -> String {
-    let pairs = pairs.into_iter().map(|(name, said)| format!("<div><dt>{}</dt><dd>{}</dd></div>\n", text(name), text(said)));
+    let pairs =
+        pairs.into_iter().map(|(name, said)| format!("<div><dt>{}</dt><dd>{}</dd></div>\n", text(name), text(said)));
     let inside: String = pairs.collect();
     if inside.is_empty() { inside } else { format!("<dl class=\"{class}\">\n{inside}</dl>\n") }
 }

@@ -24,7 +24,12 @@ pub fn generated_report(results: &[Generated], seed: u64, sources: &Sources, mad
         groups.map(|(number, (result, said))| group(result, said, made.each.get(number).copied(), sources)).collect();
     page(&Report {
         title: names.join(", "),
-        summary: format!("{}, {}: {}", counted(results.len(), "purpose"), counted(sequences, "sequence"), answers(purposes)),
+        summary: format!(
+            "{}, {}: {}",
+            counted(results.len(), "purpose"),
+            counted(sequences, "sequence"),
+            answers(purposes)
+        ),
         facts: vec![
             ("command", made.command.clone()),
             ("seed", json["seed"].to_string()),

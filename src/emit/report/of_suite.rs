@@ -33,7 +33,9 @@ fn coverage(covered: &CoveredSuite<'_>, json: &Json) -> Coverage {
     let items = names.into_iter().zip(&covered.suite.items).enumerate().map(|(number, (name, status))| {
         let place = first_place(covered, number);
         let (status, why) = match status {
-            Status::Covered => ("covered", place.map(|(at, step)| format!("sequence {}, step {step}", at + 1)).unwrap_or_default()),
+            Status::Covered => {
+                ("covered", place.map(|(at, step)| format!("sequence {}, step {step}", at + 1)).unwrap_or_default())
+            }
             Status::Impossible(proof) => ("impossible", proof_text(proof)),
             Status::NotFound(reason) => ("not-found", reason.clone()),
             Status::Unknown(reason) => ("unknown", reason.clone()),
@@ -56,7 +58,9 @@ fn first_place(covered: &CoveredSuite<'_>, item: usize) -> Option<(usize, usize)
 fn group(covered: &CoveredSuite<'_>, json: &Json) -> Group {
     let mut said = vec![("steps", json["steps"].to_string())];
     said.push(match json["optimal"].as_bool() {
-        Some(true) => ("optimal", format!("yes, the least for these {} first", json["minimise"].as_str().unwrap_or_default())),
+        Some(true) => {
+            ("optimal", format!("yes, the least for these {} first", json["minimise"].as_str().unwrap_or_default()))
+        }
         _ => ("lower bound", counted(json["lower_bound"].as_u64().unwrap_or(0) as usize, "step")),
     });
     if let Some(reason) = json["reason"].as_str() {

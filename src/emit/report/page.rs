@@ -119,15 +119,15 @@ fn answers(report: &Report) -> String {
 fn coverage(coverage: &Coverage) -> String {
     let Coverage { items, covered, impossible, open } = coverage;
     let counts = [("items", items.len()), ("covered", *covered), ("impossible", *impossible), ("open", *open)];
-    let count = |(name, count): (&str, usize)| {
-        format!("<div><dt>{name}</dt><dd data-count=\"{name}\">{count}</dd></div>\n")
-    };
+    let count =
+        |(name, count): (&str, usize)| format!("<div><dt>{name}</dt><dd data-count=\"{name}\">{count}</dd></div>\n");
     let counts: String = counts.into_iter().map(count).collect();
     let share = |(name, count): (&str, usize)| match count {
         0 => String::new(),
         count => format!("<span class=\"{name}\" style=\"flex-grow: {count}\"></span>"),
     };
-    let shares: String = [("covered", *covered), ("impossible", *impossible), ("open", *open)].into_iter().map(share).collect();
+    let shares: String =
+        [("covered", *covered), ("impossible", *impossible), ("open", *open)].into_iter().map(share).collect();
     let mut out = format!(
         "<section id=\"coverage\">\n<h2>Coverage</h2>\n<dl class=\"counts\">\n{counts}</dl>\n\
          <div class=\"share\" aria-hidden=\"true\">{shares}</div>\n"
@@ -200,8 +200,10 @@ fn machine_part(machine: &MachineGraph, runs: usize, is_open: bool) -> String {
         rows.push([vec![transition.name.clone()], ends.to_vec(), vec![passed]].concat());
     }
     let listed = table(&format!("Transitions of {}", machine.name), &rows);
-    let listed =
-        format!("<details class=\"listed\"><summary>as a table</summary>\n{}</details>\n", wide("transitions", &listed));
+    let listed = format!(
+        "<details class=\"listed\"><summary>as a table</summary>\n{}</details>\n",
+        wide("transitions", &listed)
+    );
     fold("class=\"machine\"", &summary, is_open, &[drawing, listed])
 }
 
@@ -212,7 +214,11 @@ fn sequences(groups: &[Group]) -> String {
         let answer = group.answer.as_deref();
         let status = answer.map(|answer| format!(" data-status=\"{}\"", text(answer))).unwrap_or_default();
         out.push_str(&format!("<section class=\"group\" id=\"p{number}\"{status}>\n<div class=\"head\">\n"));
-        let unlike = if group.made.is_none_or(|made| made.is_wished) { "" } else { " <span class=\"unlike\">not as wished</span>" };
+        let unlike = if group.made.is_none_or(|made| made.is_wished) {
+            ""
+        } else {
+            " <span class=\"unlike\">not as wished</span>"
+        };
         let badge = answer.map(badge).unwrap_or_default();
         out.push_str(&format!("<h3>{} {badge}{unlike}</h3>\n", text(&group.name)));
         out.push_str(&pairs("said", group.said.iter().map(|(kind, said)| (*kind, said.as_str()))));
