@@ -8,6 +8,8 @@ use super::{GraphTransition, MachineGraph};
 /// Inside of boxes.
 const PADDING: usize = 9;
 const MARGIN: f64 = 12.0;
+/// Room for the tip of an edge.
+const TIP: usize = 12;
 /// How far a loop goes out.
 const LOOP: f64 = 26.0;
 /// Texts at one edge; the others are counted.
@@ -41,7 +43,9 @@ pub fn machine_svg(machine: &MachineGraph) -> Option<String> {
     let bundles = bundles(machine);
     let (loops, edges): (Vec<Bundle<'_>>, Vec<Bundle<'_>>) = bundles.into_iter().partition(|b| b.source == b.target);
     let loop_at = |state: usize| loops.iter().find(|bundle| bundle.source == state);
-    let boxes: Vec<(f64, f64)> = machine.states.iter().map(|state| box_size(&state.name)).collect();
+    let touching = |state: usize| edges.iter().filter(|edge| edge.source == state || edge.target == state).count();
+    let boxes = machine.states.iter().enumerate().map(|(number, state)| box_size(&state.name, touching(number)));
+    let boxes: Vec<(f64, f64)> = boxes.collect();
     let size = |state: usize| {
         let (width, height) = boxes[state];
         match loop_at(state).map(Bundle::size) {
@@ -121,10 +125,10 @@ fn look(passed: Option<usize>) -> &'static str {
     }
 }
 
-fn box_size(name: &str) -> (f64, f64) {
+/// As wide as its name, or as the tips of so many edges. Even, so that the middle is a whole number.
+fn box_size(name: &str, edges: usize) -> (f64, f64) {
     let lines = lines(name);
-    // Even, so that the middle of a box is a whole number.
-    let width = (widest(&lines) + 2 * PADDING).max(36).next_multiple_of(2);
+    let width = (widest(&lines) + 2 * PADDING).max(36).max(TIP * edges.min(20)).next_multiple_of(2);
     (width as f64, (lines.len() * LINE + 12) as f64)
 }
 

@@ -90,7 +90,7 @@ fn said(result: &Generated, json: &Json) -> Vec<(&'static str, String)> {
     out.extend(texts("conflict").into_iter().map(|line| ("conflict", line)));
     match (json["optimal"].as_bool(), json["lower_bound"].as_u64()) {
         (Some(true), _) => out.push(("length", "no shorter run exists".to_owned())),
-        (_, Some(bound)) if bound > 0 => {
+        (_, Some(bound)) if bound > 0 && answered.answer != Answer::Impossible => {
             out.push(("lower bound", format!("no run has fewer than {}", counted(bound as usize, "step"))))
         }
         _ => {}

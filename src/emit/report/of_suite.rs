@@ -7,7 +7,7 @@ use super::super::run::variables;
 use super::super::suite::{CoveredSuite, sequence_chart, sequence_rows, suite_graph, suite_json, summary};
 use super::page::page;
 use super::{Coverage, Covered, Entry, Group, Made, Report};
-use crate::synth::{Sequence, Status};
+use crate::synth::{Minimise, Sequence, Status};
 
 /// A page about a suite.
 pub fn suite_report(covered: &CoveredSuite<'_>, made: &Made) -> String {
@@ -57,9 +57,10 @@ fn first_place(covered: &CoveredSuite<'_>, item: usize) -> Option<(usize, usize)
 
 fn group(covered: &CoveredSuite<'_>, json: &Json) -> Group {
     let mut said = vec![("steps", json["steps"].to_string())];
-    said.push(match json["optimal"].as_bool() {
-        Some(true) => {
-            ("optimal", format!("yes, the least for these {} first", json["minimise"].as_str().unwrap_or_default()))
+    said.push(match (json["optimal"].as_bool(), covered.options.minimise) {
+        (Some(true), Minimise::Steps) => ("optimal", "no suite that covers the same has fewer steps".to_owned()),
+        (Some(true), Minimise::Sequences) => {
+            ("optimal", "no suite has fewer sequences, and none with as few has fewer steps".to_owned())
         }
         _ => ("lower bound", counted(json["lower_bound"].as_u64().unwrap_or(0) as usize, "step")),
     });

@@ -103,8 +103,8 @@ fn answers(report: &Report) -> String {
         let why = why.map(|(kind, said)| format!("{kind}: {said}")).unwrap_or_default();
         let took = group.made.map(|made| seconds(made.took)).unwrap_or_default();
         out.push_str(&format!(
-            "<tr data-status=\"{}\"><td><a href=\"#p{number}\">{}</a></td><td>{}{unlike}</td><td>{}</td><td>{shortest}</td>\
-             <td>{}</td><td>{took}</td></tr>\n",
+            "<tr data-status=\"{}\"><td><a href=\"#p{number}\">{}</a></td><td>{}{unlike}</td><td data-label=\"sequences\">{}</td><td data-label=\"shortest\">{shortest}</td>\
+             <td>{}</td><td data-label=\"time\">{took}</td></tr>\n",
             text(answer),
             text(&group.name),
             badge(answer),
@@ -168,11 +168,12 @@ fn models(models: &[ModelGraph]) -> String {
     }
     let mut drawn = 0;
     for model in models {
-        out.push_str(&format!("<h3>{}</h3>\n", text(&model.name)));
+        out.push_str(&format!("<h3>{}</h3>\n<div class=\"machines\">\n", text(&model.name)));
         for machine in &model.machines {
             out.push_str(&machine_part(machine, model.runs, drawn < OPEN_MACHINES));
             drawn += 1;
         }
+        out.push_str("</div>\n");
     }
     out.push_str("</section>\n");
     out
