@@ -172,7 +172,8 @@ fn number(tag: &str, name: &str) -> f64 {
 
 /// Tags with a name, each with what follows it.
 fn tags<'s>(svg: &'s str, name: &str) -> Vec<(&'s str, &'s str)> {
-    let parts = svg.split(&format!("<{name}")).skip(1).filter(|part| part.starts_with(' '));
+    let begin = format!("<{name}");
+    let parts = svg.split(&begin).skip(1).filter(|part| part.starts_with(' '));
     parts.map(|part| part.split_once('>').expect("a tag")).collect()
 }
 

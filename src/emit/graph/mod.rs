@@ -129,7 +129,7 @@ fn label(transition: &crate::kernel::Transition, source: &str) -> String {
     match own_part(&transition.name, source).strip_prefix(gate.as_str()) {
         Some("" | ".1") => event,
         Some(rest) if rest.starts_with('.') => format!("{event}{rest}"),
-        _ => format!("{}: {event}", transition.name),
+        _ => format!("{} {event}", transition.name),
     }
 }
 

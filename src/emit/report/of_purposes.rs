@@ -126,6 +126,8 @@ fn entry(case: &Case, number: usize, result: &Generated, lists: &Lists, sources:
     let initial = case.description.inputs.iter().filter(|said| said.step == 0);
     remarks.extend(initial.map(|said| format!("initially {}: {}", said.name, said.text)));
     remarks.extend(case.description.relations.iter().map(|relation| format!("where {relation}")));
-    let title = format!("case {}, {}", number + 1, counted(case.run.steps.len(), "step"));
+    // Several sequences with other data may belong to one case.
+    let kind = if case.origin.is_some() { "sequence" } else { "case" };
+    let title = format!("{kind} {}, {}", number + 1, counted(case.run.steps.len(), "step"));
     Entry { title, remarks, rows, chart: case_chart(case, number, result, lists) }
 }
