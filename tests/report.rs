@@ -128,16 +128,20 @@ fn a_graph_without_runs_has_no_marks_and_conform_has_none() {
 
 #[test]
 fn models_of_one_name_with_other_parameters_are_graphs_of_their_own() {
-    let file = folder("parameters").join("rings.tw");
+    let file = folder("parameters").join("rows.tw");
     let text = "\
-sts Cell { in go(), back()  initial location A  location B  A -> B : ?go  B -> A : ?back }
-sts Other { in go()  initial location A  A -> A : ?go }
-purpose one for Cell { length 1 }
-purpose two for Other { length 1 }
-purpose three for Cell { length 2 }
+component Lamp { in go: Bool  initial state Dark  state Lit  Dark -> Lit : up when go?b  Lit -> Dark : down when go?b }
+system Row(k: Nat) { l[i in 1..k]: Lamp  for i in 1..k { in go[i] -> l[i].go } }
+purpose one for Row(1) { length 1   member(up) on l[1].fired }
+purpose two for Row(2) { length 1   member(up) on l[2].fired }
+purpose three for Row(1) { length 2   member(down) on l[1].fired }
 ";
     fs::write(&file, text).expect("writable");
-    let dot = tracewright(&["gen", plain(&file), "--format", "dot"]).stdout;
-    assert_eq!(dot.matches("digraph").count(), 2, "{dot}");
-    assert_eq!(passed(&dot), ["A", "B", "?go", "?back", "A", "?go"], "{dot}");
+    let output = tracewright(&["gen", plain(&file), "--format", "dot"]);
+    output.succeeds();
+    let graphs: Vec<&str> = output.stdout.split("digraph").skip(1).collect();
+    assert_eq!(graphs.len(), 2, "{}", output.stdout);
+    // The row of one lamp has the runs of both of its purposes.
+    assert_eq!(passed(graphs[0]), ["Dark", "Lit", "up", "down"], "{}", graphs[0]);
+    assert!(graphs[1].contains("label=\"l[2]\"") && passed(graphs[1]).contains(&"Lit".to_owned()), "{}", graphs[1]);
 }
