@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use binary::tracewright;
-use tracewright::emit::{Chart, Drawing, Row, RowKind};
+use tracewright::emit::{Chart, Drawing, GraphState, GraphTransition, MachineGraph, Row, RowKind, machine_svg};
 
 const BLINKER: &str = "examples/blinker.tw";
 
@@ -158,24 +158,129 @@ fn characters_with_a_meaning_stand_by_their_numbers() {
     assert!(svg.contains(">say(&quot;a;b#c&lt;br/&gt;&quot;)</text>"), "{svg}");
 }
 
-/// Left, top, right and bottom of every text of a drawing, with the text.
-fn texts(svg: &str) -> Vec<([f64; 4], String)> {
-    let attribute = |tag: &str, name: &str| -> String {
-        let (_, rest) = tag.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("no {name} in {tag}"));
-        rest.split('"').next().unwrap_or_default().to_owned()
-    };
-    let number = |tag: &str, name: &str| attribute(tag, name).parse::<f64>().expect("a number");
-    let one = |part: &str| {
-        let (tag, rest) = part.split_once('>').expect("a tag");
+/// Left, top, right and bottom.
+type Area = [f64; 4];
+
+fn attribute(tag: &str, name: &str) -> String {
+    let (_, rest) = tag.split_once(&format!(" {name}=\"")).unwrap_or_else(|| panic!("no {name} in {tag}"));
+    rest.split('"').next().unwrap_or_default().to_owned()
+}
+
+fn number(tag: &str, name: &str) -> f64 {
+    attribute(tag, name).parse().expect("a number")
+}
+
+/// Tags with a name, each with what follows it.
+fn tags<'s>(svg: &'s str, name: &str) -> Vec<(&'s str, &'s str)> {
+    let begin = format!("<{name}");
+    let parts = svg.split(&begin).skip(1).filter(|part| part.starts_with(' '));
+    parts.map(|part| part.split_once('>').expect("a tag")).collect()
+}
+
+/// Every text of a drawing.
+fn texts(svg: &str) -> Vec<(Area, String)> {
+    let one = |(tag, rest): &(&str, &str)| {
         let (x, y, width) = (number(tag, "x"), number(tag, "y"), number(tag, "textLength"));
         let left = if attribute(tag, "text-anchor") == "middle" { x - width / 2.0 } else { x };
         ([left, y - 10.0, left + width, y + 3.0], rest.split('<').next().unwrap_or_default().to_owned())
     };
-    svg.split("<text").skip(1).map(one).collect()
+    tags(svg, "text").iter().map(one).collect()
+}
+
+/// Everything in a drawing that has a border.
+fn boxes(svg: &str) -> Vec<Area> {
+    let is_box = |tag: &str| ["box", "state"].contains(&attribute(tag, "class").split(' ').next().unwrap_or_default());
+    let rectangles = tags(svg, "rect").into_iter().filter(|(tag, _)| is_box(tag)).map(|(tag, _)| {
+        let (x, y) = (number(tag, "x"), number(tag, "y"));
+        [x, y, x + number(tag, "width"), y + number(tag, "height")]
+    });
+    let polygons = tags(svg, "polygon").into_iter().filter(|(tag, _)| is_box(tag)).map(|(tag, _)| {
+        let points = attribute(tag, "points");
+        let points: Vec<f64> = points.split([' ', ',']).map(|part| part.parse().expect("a number")).collect();
+        points.chunks(2).fold([f64::MAX, f64::MAX, 0.0, 0.0], |[left, top, right, bottom], point| {
+            [left.min(point[0]), top.min(point[1]), right.max(point[0]), bottom.max(point[1])]
+        })
+    });
+    rectangles.chain(polygons).collect()
+}
+
+/// No two texts overlap, no two boxes do, a text is inside of a box or outside, and everything is on the paper.
+fn keeps_apart(svg: &str) {
+    let (texts, boxes) = (texts(svg), boxes(svg));
+    let paper = attribute(svg, "viewBox");
+    let paper: Vec<f64> = paper.split(' ').map(|part| part.parse().expect("a number")).collect();
+    let paper = [paper[0], paper[1], paper[0] + paper[2], paper[1] + paper[3]];
+    let apart = |a: &Area, b: &Area| a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1];
+    let inside = |a: &Area, b: &Area| a[0] >= b[0] && a[1] >= b[1] && a[2] <= b[2] && a[3] <= b[3];
+    for (number, (a, text)) in texts.iter().enumerate() {
+        assert!(inside(a, &paper), "{text} is outside: {a:?}");
+        for (b, other) in &texts[number + 1..] {
+            assert!(apart(a, b), "{text:?} at {a:?} overlaps {other:?} at {b:?}");
+        }
+        for b in &boxes {
+            assert!(apart(a, b) || inside(a, b), "{text:?} at {a:?} crosses a box at {b:?}");
+        }
+    }
+    for (number, a) in boxes.iter().enumerate() {
+        assert!(inside(a, &paper), "a box is outside: {a:?}");
+        for b in &boxes[number + 1..] {
+            assert!(apart(a, b), "boxes at {a:?} and {b:?} overlap");
+        }
+    }
+}
+
+/// A machine with some states, and transitions all over it: loops, several with the same ends, ways back.
+fn machine(states: usize) -> MachineGraph {
+    let state = |number: usize| GraphState {
+        name: format!("State{number}{}", "x".repeat(number * 7 % 23)),
+        is_initial: number == 0,
+        passed: [None, Some(0), Some(2)][number % 3],
+    };
+    let transition = |number: usize| GraphTransition {
+        name: format!("t{number}"),
+        label: format!("transition {number} {}", "of some length ".repeat(number % 5)),
+        source: number * 7 % states,
+        target: (number * number + number / 3) % states,
+        passed: [Some(1), Some(0), None][number % 3],
+    };
+    MachineGraph {
+        name: "m".to_owned(),
+        states: (0..states).map(state).collect(),
+        transitions: (0..3 * states).map(transition).collect(),
+    }
 }
 
 #[test]
-fn no_two_texts_of_a_drawing_overlap() {
+fn nothing_overlaps_in_a_graph() {
+    for states in [1, 3, 8, 15, 40] {
+        let machine = machine(states);
+        let svg = machine_svg(&machine).expect("it is small enough");
+        keeps_apart(&svg);
+        assert_eq!(boxes(&svg).len(), states, "every state has a box");
+        let paths = tags(&svg, "path").len();
+        let mut ends: Vec<(usize, usize)> = machine.transitions.iter().map(|t| (t.source, t.target)).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        assert_eq!(paths, ends.len(), "transitions with the same ends share an edge");
+    }
+}
+
+#[test]
+fn what_runs_miss_looks_different_in_a_graph() {
+    let svg = machine_svg(&machine(3)).expect("it is small enough");
+    let looks: Vec<String> = tags(&svg, "rect").iter().map(|(tag, _)| attribute(tag, "class")).collect();
+    for look in ["state initial", "state missed", "state passed"] {
+        assert!(looks.iter().any(|known| known == look), "{look} is not in {looks:?}");
+    }
+}
+
+#[test]
+fn a_machine_that_nobody_could_read_is_not_drawn() {
+    assert_eq!(machine_svg(&machine(900)), None);
+}
+
+#[test]
+fn nothing_overlaps_in_a_chart() {
     for lifelines in [3, 8, 15] {
         let mut rows = vec![];
         for step in 0..40 {
@@ -200,19 +305,7 @@ fn no_two_texts_of_a_drawing_overlap() {
         }
         let names = (0..lifelines).map(|n| format!("lifeline{}", "n".repeat(n * 5))).collect();
         let svg = Drawing::Svg.chart(&Chart { title: "a title ".repeat(3), lifelines: names, rows });
-        let texts = texts(&svg);
-        let size = |name: &str| -> f64 {
-            let (_, rest) = svg.split_once(&format!(" {name}=\"")).expect("it has a size");
-            rest.split('"').next().unwrap_or_default().parse().expect("a number")
-        };
-        let (width, height) = (size("width"), size("height"));
-        for (number, (a, text)) in texts.iter().enumerate() {
-            assert!(a[0] >= 0.0 && a[1] >= 0.0 && a[2] <= width && a[3] <= height, "{text} is outside: {a:?}");
-            for (b, other) in &texts[number + 1..] {
-                let apart = a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1];
-                assert!(apart, "{text:?} at {a:?} overlaps {other:?} at {b:?}");
-            }
-        }
+        keeps_apart(&svg);
     }
 }
 

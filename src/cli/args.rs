@@ -187,6 +187,9 @@ pub struct SearchArgs {
     /// How to print what was found.
     #[arg(long, value_name = "F", value_enum)]
     pub format: Vec<Format>,
+    /// Write a page for people into this file: model, answers, coverage, charts; it needs no network.
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -318,13 +321,15 @@ pub enum Format {
     Plantuml,
     /// Sequence charts, drawn.
     Svg,
+    /// The model for Graphviz, with what the runs pass.
+    Dot,
 }
 
 impl Format {
     /// How charts are drawn, if that is what it asks for.
     pub fn drawing(self) -> Option<Drawing> {
         match self {
-            Format::Text | Format::Json => None,
+            Format::Text | Format::Json | Format::Dot => None,
             Format::Chart => Some(Drawing::Text),
             Format::Mermaid => Some(Drawing::Mermaid),
             Format::Plantuml => Some(Drawing::Plantuml),

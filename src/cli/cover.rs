@@ -1,15 +1,18 @@
 //! `tracewright cover`
 
 use std::path::Path;
+use std::time::Instant;
 
 use super::args::{CoverArgs, Format};
 use super::limits::{Bar, limits};
 use super::load::load;
 use super::outcome::{Failure, Outcome};
 use super::write::write_all;
-use super::{document, drawings, print, shown};
+use super::{document, drawings, print, report, shown};
 use crate::diagnostic::Rejected;
-use crate::emit::{CoveredSuite, suite_charts, suite_files, suite_json, suite_text};
+use crate::emit::{
+    CoveredSuite, Made, model_dot, suite_charts, suite_files, suite_graph, suite_json, suite_report, suite_text,
+};
 use crate::solve::{Solver, Z3};
 use crate::syntax::{self, FileId, Span};
 use crate::synth::{
@@ -51,6 +54,8 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
         solver: &solver,
         threads: super::threads(args.search.threads),
     };
+    report::prepare(args.search.report.as_deref())?;
+    let started = Instant::now();
     let mut bar = Bar::new(&limits);
     bar.about(&args.of.join(" and "), 1, 1);
     let suite = cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut bar);
@@ -66,6 +71,8 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     bar.clear();
     let (sources, of) = (&loaded.sources, &args.of);
     let covered = CoveredSuite { asked: &asked, of, options: &options, suite: &suite, others: &others, sources };
+    let made = Made { command: report::command(), took: started.elapsed(), ..Made::default() };
+    report::write(args.search.report.as_deref(), || suite_report(&covered, &made))?;
     if let Some(directory) = &args.search.out {
         let (files, manifest) = suite_files(&covered, &drawings(&args.search.format));
         write_all(Path::new(directory), files, &manifest)?;
@@ -79,6 +86,7 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
             print(&match (format, format.drawing()) {
                 (_, Some(drawing)) => document(drawing.document(&suite_charts(&covered))),
                 (Format::Json, None) => json(),
+                (Format::Dot, None) => model_dot(&[suite_graph(&covered)]),
                 (_, None) => shown(&suite_text(&covered)),
             })?;
         }

@@ -1,16 +1,20 @@
 //! `tracewright gen`
 
 use std::path::Path;
+use std::time::Instant;
 
 use super::args::{EngineName, Format, GenArgs};
 use super::limits::{Bar, limits};
 use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
 use super::write::write_all;
-use super::{document, drawings, print, shown};
+use super::{document, drawings, print, report, shown};
 use crate::api::prepare;
 use crate::diagnostic::{Rejected, each_once};
-use crate::emit::{Generated, generated_charts, generated_files, generated_json, generated_text};
+use crate::emit::{
+    Generated, Made, MadeFor, generated_charts, generated_files, generated_graphs, generated_json, generated_report,
+    generated_text, model_dot,
+};
 use crate::history::Purpose;
 use crate::model::{self, DeclaredPurpose, Problem};
 use crate::search::Limits;
@@ -53,12 +57,21 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
         each_once(&mut errors);
         return Err(Failure::rejected(Rejected(errors), loaded.sources));
     }
+    report::prepare(args.search.report.as_deref())?;
+    let mut made = Made { command: report::command(), ..Made::default() };
+    let started = Instant::now();
     let mut bar = Bar::new(&limits);
     let of = prepared.len();
     for (number, asked) in prepared.into_iter().enumerate() {
         bar.about(&asked.purpose.name, number + 1, of);
+        let began = Instant::now();
         match answered(args, &asked, limits, &mut bar) {
-            Ok((purpose, answered)) => results.push(Generated { system: asked.system, purpose, answered }),
+            Ok((purpose, answered)) => {
+                let result = Generated { system: asked.system, purpose, answered };
+                let is_wished = outcome(&result) == Outcome::Wished;
+                made.each.push(MadeFor { took: began.elapsed(), is_wished });
+                results.push(result);
+            }
             Err(error) => {
                 bar.clear();
                 return Err(Failure::Internal(error.to_string()));
@@ -66,6 +79,9 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
         }
     }
     bar.clear();
+    made.took = started.elapsed();
+    let page = || generated_report(&results, args.search.seed, &loaded.sources, &made);
+    report::write(args.search.report.as_deref(), page)?;
     if let Some(directory) = &args.search.out {
         let (files, manifest) =
             generated_files(&results, args.search.seed, &loaded.sources, &drawings(&args.search.format));
@@ -80,6 +96,7 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
             print(&match (format, format.drawing()) {
                 (_, Some(drawing)) => document(drawing.document(&generated_charts(&results, &loaded.sources))),
                 (Format::Json, None) => json(),
+                (Format::Dot, None) => model_dot(&generated_graphs(&results)),
                 (_, None) => shown(&generated_text(&results, &loaded.sources)),
             })?;
         }

@@ -19,6 +19,7 @@ mod monitor;
 mod outcome;
 mod property;
 mod replay;
+mod report;
 mod simulate;
 mod terminal;
 mod write;

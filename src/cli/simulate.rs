@@ -7,7 +7,7 @@ use super::interactive;
 use super::load::{initial_values, load, trace};
 use super::outcome::{Failure, Outcome};
 use super::{document, print, shown};
-use crate::emit::{Chart, run_json, run_table};
+use crate::emit::{Chart, ModelGraph, model_dot, run_json, run_table};
 use crate::kernel::{Event, Given, Run, StepSystem, Trace};
 use crate::search::{Halt, simulate};
 
@@ -44,6 +44,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, Failure> {
                     document(drawing.chart(&chart))
                 }
                 (Format::Json, None) => json(),
+                (Format::Dot, None) => model_dot(&[ModelGraph::new(&system, [&run])]),
                 (_, None) => shown(&run_table(&run, &system)),
             })?;
         }

@@ -49,6 +49,15 @@ fn write_partial(partial: &Path, target: &Path, text: &str) -> std::io::Result<(
     }
 }
 
+/// Whether a file could be replaced or made. Leaves everything as it is.
+pub fn can_replace(path: &Path) -> Result<(), Failure> {
+    let (partial, target) = places(path).map_err(|error| io(path, &error))?;
+    if target.is_dir() || target.file_name().is_none() {
+        return Err(io(path, &std::io::ErrorKind::IsADirectory.into()));
+    }
+    fs::write(&partial, "").and_then(|()| fs::remove_file(&partial)).map_err(|error| io(path, &error))
+}
+
 /// Writes files into a directory, and last the manifest that lists them: all of them, or none.
 pub fn write_all(directory: &Path, files: Vec<(String, String)>, manifest: &str) -> Result<(), Failure> {
     let is_new = !directory.exists();

@@ -44,6 +44,7 @@ fn state_label(state: &State, system: &StepSystem) -> String {
     lines.iter().map(|line| escaped(line)).collect::<Vec<_>>().join("\\n")
 }
 
-fn escaped(text: &str) -> String {
+/// A text between quotation marks.
+pub(super) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value as Json, json};
 
 use super::chart::{Chart, Drawing, Drawn, Row, RowKind, marks};
+use super::graph::ModelGraph;
 use super::run::{event_json, event_label, label, run_json};
 use super::safety::{attempt_json, attempt_text, safety_json, safety_text};
 use crate::history::Purpose;
@@ -262,6 +263,21 @@ pub(super) fn case_text(case: &Case, number: usize, system: &StepSystem, purpose
     let control = if case.is_controllable { "" } else { ", the system may do otherwise on the same inputs" };
     let steps = counted(case.run.steps.len(), "step");
     let mut out = format!("  case {number}: {steps}{class}{control}\n");
+    let rows = case_rows(case, system);
+    for line in super::run::table(&rows).lines() {
+        out.push_str(&format!("    {line}\n"));
+    }
+    for said in case.description.inputs.iter().filter(|said| said.step == 0) {
+        out.push_str(&format!("    initially {}: {}\n", said.name, said.text));
+    }
+    for relation in &case.description.relations {
+        out.push_str(&format!("    where {relation}\n"));
+    }
+    out
+}
+
+/// A table of the steps of a case, with its header.
+pub(super) fn case_rows(case: &Case, system: &StepSystem) -> Vec<[String; 5]> {
     let mut rows = vec![["step", "event", "open", "fired", "state"].map(str::to_owned)];
     for (i, step) in case.run.steps.iter().enumerate() {
         let said = case.description.inputs.iter().filter(|said| said.step == i + 1);
@@ -281,16 +297,7 @@ pub(super) fn case_text(case: &Case, number: usize, system: &StepSystem, purpose
             states.collect::<Vec<_>>().join(" "),
         ]);
     }
-    for line in super::run::table(&rows).lines() {
-        out.push_str(&format!("    {line}\n"));
-    }
-    for said in case.description.inputs.iter().filter(|said| said.step == 0) {
-        out.push_str(&format!("    initially {}: {}\n", said.name, said.text));
-    }
-    for relation in &case.description.relations {
-        out.push_str(&format!("    where {relation}\n"));
-    }
-    out
+    rows
 }
 
 /// One chart for each case; what is said where there is none.
@@ -308,7 +315,7 @@ pub fn generated_charts(results: &[Generated], sources: &Sources) -> Vec<Drawn> 
     out
 }
 
-fn case_chart(case: &Case, number: usize, result: &Generated, lists: &Lists) -> Chart {
+pub(super) fn case_chart(case: &Case, number: usize, result: &Generated, lists: &Lists) -> Chart {
     let Generated { system, purpose, .. } = result;
     let title = format!("{}, case {}", purpose.name, number + 1);
     let marks = marks(&case.run, system, lists, purpose, case.class, &case.open);
@@ -328,4 +335,19 @@ fn case_chart(case: &Case, number: usize, result: &Generated, lists: &Lists) -> 
         });
     }
     chart
+}
+
+/// The models of some purposes, each once, with what the sequences for them pass.
+pub fn generated_graphs(results: &[Generated]) -> Vec<ModelGraph> {
+    let mut out: Vec<(ModelGraph, ModelGraph)> = vec![];
+    for Generated { system, answered, .. } in results {
+        // Models of one name may differ in their parameters.
+        let plain = ModelGraph::new(system, []);
+        let at = out.iter().position(|(known, _)| *known == plain).unwrap_or_else(|| {
+            out.push((plain.clone(), plain));
+            out.len() - 1
+        });
+        answered.cases.iter().for_each(|case| out[at].1.pass(&case.run));
+    }
+    out.into_iter().map(|(_, graph)| graph).collect()
 }

@@ -8,11 +8,14 @@ mod diagnostics;
 mod dot;
 mod executions;
 mod generated;
+mod graph;
 mod junit;
 mod kept;
+mod lettering;
 mod monitored;
 mod paint;
 mod refusal;
+mod report;
 mod run;
 mod safety;
 mod suite;
@@ -25,7 +28,10 @@ pub use decided::{Decided, decided_json, decided_text};
 pub use diagnostics::{diagnostics_json, render};
 pub use dot::dot;
 pub use executions::{Executions, executions_json, executions_text};
-pub use generated::{Generated, conflict, generated_charts, generated_files, generated_json, generated_text};
+pub use generated::{
+    Generated, conflict, generated_charts, generated_files, generated_graphs, generated_json, generated_text,
+};
+pub use graph::{GraphState, GraphTransition, MachineGraph, ModelGraph, machine_svg, model_dot};
 pub use junit::{Judgement, Status, junit};
 pub use kept::{
     broken_text, explanation_json, explanation_text, judged_json, kept_json, kept_stem, shrunk_text, test_json,
@@ -34,7 +40,8 @@ pub use kept::{
 pub use monitored::{judged_lines, model_lines, monitored_json, monitored_text};
 pub use paint::{paint, visible};
 pub use refusal::{refusal_json, refusal_text};
+pub use report::{Made, MadeFor, generated_report, suite_report};
 pub use run::{fired, label, run_json, run_table, step_json};
-pub use suite::{CoveredSuite, suite_charts, suite_files, suite_json, suite_text};
+pub use suite::{CoveredSuite, suite_charts, suite_files, suite_graph, suite_json, suite_text};
 pub use symbolic::{Symbolic, symbolic_json, symbolic_text};
 pub use width::keep_to_width;

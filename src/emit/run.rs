@@ -1,5 +1,7 @@
 //! Runs as JSON and as a table.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value as Json, json};
 
 use super::width::{cut, fit};
@@ -125,17 +127,7 @@ pub fn run_table(run: &Run, system: &StepSystem) -> String {
         names.collect::<Vec<_>>().join(" ")
     };
     let collected = system.collected_slots();
-    let vars = |s: &State| {
-        let slots = system.slots.iter().zip(&s.values).enumerate();
-        // What was not collected is most of the time most of what could be.
-        let is_shown = |(number, (slot, value)): &(usize, (&Slot, &Value))| {
-            slot.kind == SlotKind::Variable && !(collected.contains(number) && is_nothing(value))
-        };
-        let shown = slots
-            .filter(is_shown)
-            .map(|(_, (slot, value))| format!("{}={}", slot.name, Shown { value, definitions: &system.definitions }));
-        shown.collect::<Vec<_>>().join(" ")
-    };
+    let vars = |s: &State| variables(s, system, &collected);
     rows.push(["0".into(), "(initial)".into(), String::new(), state(&run.initial), vars(&run.initial)]);
     for (number, step) in run.steps.iter().enumerate() {
         let fired = step.fired.iter().map(|(machine, transition)| {
@@ -151,6 +143,19 @@ pub fn run_table(run: &Run, system: &StepSystem) -> String {
         ]);
     }
     table(&rows)
+}
+
+/// What variables hold: `t=0 q=3`. Those that collect events are left out where they hold none.
+pub(super) fn variables(state: &State, system: &StepSystem, collected: &BTreeSet<usize>) -> String {
+    let slots = system.slots.iter().zip(&state.values).enumerate();
+    // What was not collected is most of the time most of what could be.
+    let is_shown = |(number, (slot, value)): &(usize, (&Slot, &Value))| {
+        slot.kind == SlotKind::Variable && !(collected.contains(number) && is_nothing(value))
+    };
+    let shown = slots
+        .filter(is_shown)
+        .map(|(_, (slot, value))| format!("{}={}", slot.name, Shown { value, definitions: &system.definitions }));
+    shown.collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a slot that keeps an event holds none.

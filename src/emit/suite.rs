@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use super::chart::{Chart, Drawing, Drawn};
 use super::generated::{chart_files, counted, object, proof_json, proof_text};
+use super::graph::ModelGraph;
 use super::run::{label, run_json, table};
 use crate::kernel::{Step, StepSystem};
 use crate::syntax::Sources;
@@ -27,7 +28,7 @@ pub struct CoveredSuite<'a> {
 
 impl CoveredSuite<'_> {
     /// Names of the items, each different.
-    fn names(&self) -> Vec<String> {
+    pub(super) fn names(&self) -> Vec<String> {
         item_names(&self.asked.purpose, self.others, self.sources)
     }
 
@@ -159,7 +160,7 @@ pub fn suite_text(covered: &CoveredSuite<'_>) -> String {
 }
 
 /// How much is covered, by how much, and how good that is.
-fn summary(covered: &CoveredSuite<'_>) -> String {
+pub(super) fn summary(covered: &CoveredSuite<'_>) -> String {
     let suite = covered.suite;
     if suite.items.is_empty() {
         return "there is nothing to cover".to_owned();
@@ -192,16 +193,27 @@ fn sequence_text(
     before: &[usize],
 ) -> String {
     let mut out = format!("  sequence {number}: {}\n", counted(sequence.run.steps.len(), "step"));
+    let rows = sequence_rows(sequence, system, names, before);
+    for line in table(&rows).lines() {
+        out.push_str(&format!("    {line}\n"));
+    }
+    out
+}
+
+/// A table of the steps of a sequence, with its header. What others before it cover is not said again.
+pub(super) fn sequence_rows(
+    sequence: &Sequence,
+    system: &StepSystem,
+    names: &[String],
+    before: &[usize],
+) -> Vec<[String; 4]> {
     let mut rows = vec![["step", "event", "fired", "covers"].map(str::to_owned)];
     for (place, step) in sequence.run.steps.iter().enumerate() {
         let is_new = |(item, at): &&(usize, usize)| *at == place + 1 && !before.contains(item);
         let covers: Vec<&str> = sequence.covers.iter().filter(is_new).map(|(item, _)| names[*item].as_str()).collect();
         rows.push([(place + 1).to_string(), label(step, system), moved(step, system), covers.join(", ")]);
     }
-    for line in table(&rows).lines() {
-        out.push_str(&format!("    {line}\n"));
-    }
-    out
+    rows
 }
 
 /// What fired: names of transitions, with their machines if there are several.
@@ -221,8 +233,13 @@ pub fn suite_charts(covered: &CoveredSuite<'_>) -> Vec<Drawn> {
     [said].into_iter().chain(charts).collect()
 }
 
-fn sequence_chart(covered: &CoveredSuite<'_>, number: usize) -> Chart {
+pub(super) fn sequence_chart(covered: &CoveredSuite<'_>, number: usize) -> Chart {
     let title = format!("sequence {}", number + 1);
     let run = &covered.suite.sequences[number].run;
     Chart::of_run(title, run, &covered.asked.system, &covered.asked.lists, &vec![])
+}
+
+/// The model, with what the suite passes.
+pub fn suite_graph(covered: &CoveredSuite<'_>) -> ModelGraph {
+    ModelGraph::new(&covered.asked.system, covered.suite.sequences.iter().map(|sequence| &sequence.run))
 }

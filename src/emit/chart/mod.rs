@@ -12,6 +12,7 @@ mod svg;
 mod text;
 
 pub use marks::{Marks, marks};
+pub(super) use svg::{STYLE as CHART_STYLE, part_of_page as chart_svg};
 
 /// A chart, or something to say where there is none.
 #[derive(Clone, Debug, PartialEq, Eq)]

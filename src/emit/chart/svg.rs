@@ -1,35 +1,19 @@
 //! Charts as drawings, self-contained and for light and dark.
 //!
 //! Every row has a band of its own, and lifelines stand as far apart as their texts need: no two texts overlap. Texts are
-//! measured by a table of widths, and stretched to that width, so that this does not depend on the fonts of a machine.
+//! measured, and stretched to that width, so that this does not depend on the fonts of a machine.
 
+use super::super::lettering::{BASE, LINE, escaped, lines, measured, widest};
 use super::layout::Room;
 use super::{Chart, Drawn, Row, RowKind, bands};
 
-/// Widths of the printable characters of ASCII in Helvetica, in thousandths of the size of the font.
-const WIDTHS: [u16; 95] = [
-    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
-    556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,
-    722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556,
-    556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334,
-    260, 334, 584,
-];
-/// The width of any other character.
-const OTHER: u16 = 1000;
-const FONT: usize = 13;
-const LINE: usize = 16;
-/// From the top of a line to where its letters stand.
-const BASE: usize = 12;
 /// Inside boxes, on the left and on the right.
 const PADDING: usize = 8;
 const GAP: usize = 12;
 const MARGIN: usize = 16;
 const HEAD: usize = 30;
-/// Characters of a line before it is broken.
-const LONGEST: usize = 48;
-
-/// Colours are written out: not every program that draws such files knows variables.
-const STYLE: &str = "\
+/// How charts look. Colours are written out: not every program that draws such files knows variables.
+pub const STYLE: &str = "\
 text { font-family: Helvetica, Arial, 'Liberation Sans', sans-serif; font-size: 13px; fill: #1b1f24; }
 .paper { fill: #ffffff; }
 .life { stroke: #8c959f; stroke-dasharray: 4 4; fill: none; }
@@ -43,7 +27,7 @@ text { font-family: Helvetica, Arial, 'Liberation Sans', sans-serif; font-size: 
 .marked.box { fill: #fff1d6; stroke: #b35900; }
 .marked.arrow { stroke: #b35900; stroke-width: 2.6; }
 .marked.tip, text.marked { fill: #b35900; }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   text { fill: #e6e9ed; }
   .paper { fill: #15181c; }
   .box { fill: #242930; stroke: #6e7781; }
@@ -75,6 +59,16 @@ pub fn document(drawn: &[Drawn]) -> String {
     )
 }
 
+/// A chart for a page that has the style already.
+pub fn part_of_page(chart: &Chart) -> String {
+    let (body, width, height) = draw(chart);
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" role=\"img\" aria-label=\"sequence chart of {}\" \
+         width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n{body}</svg>\n",
+        escaped(&chart.title)
+    )
+}
+
 fn said(text: &str) -> (String, usize, usize) {
     let mut pen = Pen { out: String::new(), y: MARGIN };
     let lines: Vec<&str> = text.trim_end().lines().collect();
@@ -84,33 +78,6 @@ fn said(text: &str) -> (String, usize, usize) {
     }
     let width = lines.iter().map(|line| measured(line)).max().unwrap_or(0) + 2 * MARGIN;
     (pen.out, width, pen.y + MARGIN)
-}
-
-/// Width of a line of text, rounded up. Titles are bold, and no wider than this either: they are stretched to it.
-fn measured(text: &str) -> usize {
-    let width = |c: char| match (c as usize).checked_sub(32).and_then(|c| WIDTHS.get(c)) {
-        Some(width) => *width as usize,
-        None => OTHER as usize,
-    };
-    (text.chars().map(width).sum::<usize>() * FONT).div_ceil(1000)
-}
-
-/// Breaks a text into lines, at spaces if there are any.
-fn lines(text: &str) -> Vec<String> {
-    let mut out = vec![];
-    let mut rest: Vec<char> = text.chars().collect();
-    while rest.len() > LONGEST {
-        let space = rest[..LONGEST].iter().rposition(|c| *c == ' ').filter(|at| *at > LONGEST / 3);
-        let after = rest.split_off(space.map_or(LONGEST, |at| at + 1));
-        out.push(rest.into_iter().collect::<String>().trim_end().to_owned());
-        rest = after;
-    }
-    out.push(rest.into_iter().collect());
-    out
-}
-
-fn widest(lines: &[String]) -> usize {
-    lines.iter().map(|line| measured(line)).max().unwrap_or(0)
 }
 
 #[derive(Clone, Copy)]
@@ -166,22 +133,6 @@ impl Pen {
         let points = format!("{x},{y} {back},{} {back},{}", y - 4, y + 4);
         self.out.push_str(&format!("<polygon points=\"{points}\" class=\"tip{class}\"/>\n"));
     }
-}
-
-/// Text inside of XML, which has no place for control characters.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
 }
 
 /// Half of the width of a box on a lifeline.
