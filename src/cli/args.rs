@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::conform::Engine;
-use crate::emit::Drawing;
+use crate::emit::{Drawing, TestLanguage};
 use crate::kernel::Completion;
 use crate::synth::{self, Choice, Minimise};
 
@@ -134,6 +134,9 @@ pub struct SearchArgs {
     /// How to print what was found.
     #[arg(long, value_name = "F", value_enum)]
     pub format: Vec<Format>,
+    /// Make something of the tests by a template of your own.
+    #[arg(long, value_name = "FILE")]
+    pub template: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -265,6 +268,16 @@ pub enum Format {
     Plantuml,
     /// Sequence charts, drawn.
     Svg,
+    /// Tests in Python, for pytest.
+    Pytest,
+    /// Tests in Rust, for cargo.
+    Rust,
+    /// Tests in JavaScript, for vitest.
+    Vitest,
+    /// Scenarios, for people who review.
+    Gherkin,
+    /// Tables in the manner of TTCN, for people who review.
+    Table,
 }
 
 impl Format {
@@ -276,6 +289,19 @@ impl Format {
             Format::Mermaid => Some(Drawing::Mermaid),
             Format::Plantuml => Some(Drawing::Plantuml),
             Format::Svg => Some(Drawing::Svg),
+            _ => None,
+        }
+    }
+
+    /// The language of tests, if that is what it asks for.
+    pub fn language(self) -> Option<TestLanguage> {
+        match self {
+            Format::Pytest => Some(TestLanguage::Pytest),
+            Format::Rust => Some(TestLanguage::Rust),
+            Format::Vitest => Some(TestLanguage::Vitest),
+            Format::Gherkin => Some(TestLanguage::Gherkin),
+            Format::Table => Some(TestLanguage::Table),
+            _ => None,
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::syntax::Span;
 use crate::term::join;
 
 pub fn run(args: &ConformArgs) -> Result<Outcome, Failure> {
+    super::no_test_code(&args.format)?;
     let (implementation, loaded) = load(&args.implementation)?.system()?;
     let (specification, of_specification) = load(&args.specification)?.system()?;
     // What a service shows are its prompts and nodes, and these are no outputs at gates.

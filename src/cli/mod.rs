@@ -18,6 +18,7 @@ mod outcome;
 mod property;
 mod replay;
 mod simulate;
+mod test_code;
 mod write;
 
 use std::io::{IsTerminal, Write};
@@ -25,7 +26,7 @@ use std::io::{IsTerminal, Write};
 use clap::Parser;
 
 use crate::emit::Drawing;
-use args::{Cli, Command, Format};
+use args::{Cli, Command, Format, SearchArgs};
 use outcome::{Failure, Outcome};
 
 /// Runs the command line and returns the exit code.
@@ -84,6 +85,23 @@ fn colour() -> bool {
 /// `1 step`, `2 steps`
 fn counted(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
+}
+
+/// What is printed, in order. Test code is printed only if it is not written into files.
+fn formats(args: &SearchArgs) -> Vec<Format> {
+    if args.format.is_empty() && args.template.is_none() {
+        return vec![Format::Text];
+    }
+    let is_printed = |format: &&Format| args.out.is_none() || format.language().is_none();
+    args.format.iter().filter(is_printed).copied().collect()
+}
+
+/// One run is no test: it was made for nothing.
+fn no_test_code(formats: &[Format]) -> Result<(), Failure> {
+    match formats.iter().any(|format| format.language().is_some()) {
+        true => Err(Failure::Usage("test code is a --format of `gen` and `cover` only".to_owned())),
+        false => Ok(()),
+    }
 }
 
 /// How charts are to be drawn, each way once.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{colour, print};
 use crate::diagnostic::{Diagnostic, Rejected};
-use crate::emit::{diagnostics_json, render};
+use crate::emit::{TemplateError, diagnostics_json, render};
 use crate::syntax::{Sources, SyntaxProblem};
 
 /// At most this many errors are shown.
@@ -51,6 +51,8 @@ pub enum Failure {
         /// What the system says.
         reason: String,
     },
+    /// A template has no meaning.
+    Template(TemplateError),
     /// A limit was hit before there was anything to say.
     Limit(String),
     /// Something that must not happen.
@@ -76,6 +78,11 @@ impl Failure {
             Failure::Usage(message) => (2, vec![error_json("usage", &message, "")], format!("error: {message}\n")),
             Failure::Io { path, reason } => {
                 (2, vec![error_json("io", &reason, &path)], format!("error: {path}: {reason}\n"))
+            }
+            Failure::Template(TemplateError { file, line, message }) => {
+                let mut error = error_json("template", &message, &file);
+                error["line"] = json!(line);
+                (2, vec![error], format!("error: {file}:{line}: {message}\n"))
             }
             Failure::Limit(message) => (3, vec![error_json("limit", &message, "")], format!("unknown: {message}\n")),
             Failure::Internal(message) => {

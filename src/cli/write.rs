@@ -25,6 +25,22 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     written.map_err(io)
 }
 
+/// Makes a file unless there is one; whether it did.
+pub fn create(path: &Path, text: &str) -> Result<bool, Failure> {
+    let io = |e: std::io::Error| Failure::Io { path: path.display().to_string(), reason: e.to_string() };
+    match fs::OpenOptions::new().write(true).create_new(true).open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(io(error)),
+        Ok(mut file) => match file.write_all(text.as_bytes()) {
+            Ok(()) => Ok(true),
+            Err(error) => {
+                let _ = fs::remove_file(path);
+                Err(io(error))
+            }
+        },
+    }
+}
+
 /// Writes files into a directory, then the manifest that lists them: a manifest never names a file that is not there.
 pub fn write_all(directory: &Path, files: Vec<(String, String)>, manifest: &str) -> Result<(), Failure> {
     let io = |e: std::io::Error| Failure::Io { path: directory.display().to_string(), reason: e.to_string() };

@@ -15,6 +15,7 @@ mod run;
 mod safety;
 mod suite;
 mod symbolic;
+mod tests;
 
 pub use chart::{Chart, Drawing, Drawn, Marks, Row, RowKind, marks};
 pub use conformance::{Compared, conformance_chart, conformance_json, conformance_text};
@@ -32,3 +33,4 @@ pub use refusal::{refusal_json, refusal_text};
 pub use run::{fired, label, run_json, run_table, step_json};
 pub use suite::{CoveredSuite, suite_charts, suite_files, suite_json, suite_text};
 pub use symbolic::{Symbolic, symbolic_json, symbolic_text};
+pub use tests::{Files, Form, TemplateError, TestLanguage, check_template, generated_forms, rendered, suite_form};

@@ -27,7 +27,7 @@ pub struct CoveredSuite<'a> {
 
 impl CoveredSuite<'_> {
     /// Names of the items, each different.
-    fn names(&self) -> Vec<String> {
+    pub(super) fn names(&self) -> Vec<String> {
         item_names(&self.asked.purpose, self.others, self.sources)
     }
 
