@@ -274,6 +274,10 @@ pub enum Format {
     Rust,
     /// Tests in JavaScript, for vitest.
     Vitest,
+    /// Tests in Java, for JUnit 5.
+    Junit5,
+    /// Tests in Go, for `go test`.
+    Go,
     /// Scenarios, for people who review.
     Gherkin,
     /// Tables in the manner of TTCN, for people who review.
@@ -299,6 +303,8 @@ impl Format {
             Format::Pytest => Some(TestLanguage::Pytest),
             Format::Rust => Some(TestLanguage::Rust),
             Format::Vitest => Some(TestLanguage::Vitest),
+            Format::Junit5 => Some(TestLanguage::Junit5),
+            Format::Go => Some(TestLanguage::Go),
             Format::Gherkin => Some(TestLanguage::Gherkin),
             Format::Table => Some(TestLanguage::Table),
             _ => None,

@@ -10,7 +10,9 @@ use super::test_code::Wanted;
 use super::write::write_all;
 use super::{drawings, print};
 use crate::diagnostic::{Rejected, each_once};
-use crate::emit::{Form, Generated, generated_charts, generated_files, generated_forms, generated_json, generated_text};
+use crate::emit::{
+    Form, Generated, generated_charts, generated_files, generated_forms, generated_json, generated_text,
+};
 use crate::history::Purpose;
 use crate::model::{self, DeclaredPurpose, Problem};
 use crate::search::Limits;

@@ -102,8 +102,10 @@ impl Wanted {
 
 /// The name of what a template makes: its own without `.j2`, `.jinja` or `.jinja2`, with the model before it if there are several.
 fn template_file(path: &str, several: bool, model: &str) -> String {
-    let name = Path::new(path).file_name().map_or_else(|| "tests".to_owned(), |name| name.to_string_lossy().into_owned());
-    let plain = [".j2", ".jinja", ".jinja2"].iter().find_map(|end| name.strip_suffix(end)).filter(|name| !name.is_empty());
+    let name =
+        Path::new(path).file_name().map_or_else(|| "tests".to_owned(), |name| name.to_string_lossy().into_owned());
+    let plain =
+        [".j2", ".jinja", ".jinja2"].iter().find_map(|end| name.strip_suffix(end)).filter(|name| !name.is_empty());
     let name = plain.map_or_else(|| format!("{name}.txt"), str::to_owned);
     if several { format!("{model}-{name}") } else { name }
 }

@@ -24,7 +24,11 @@ pub(super) fn files(form: &Form) -> Files {
             }
         }
         if !test.end.expr.is(true) {
-            out.push_str(&format!("    {} {}\n", if before == "Then" { "And" } else { "Then" }, remark(&test.end.text)));
+            out.push_str(&format!(
+                "    {} {}\n",
+                if before == "Then" { "And" } else { "Then" },
+                remark(&test.end.text)
+            ));
         }
     }
     Files { tests: (format!("{}.feature", super::stem(&form.model)), out), adapter: None }
@@ -61,7 +65,11 @@ fn lines(step: &Step) -> Vec<(&'static str, String)> {
             vec![("When", format!("a step is tried{}", with(&step.given))), ("Then", "it is refused".to_owned())]
         }
         Kind::Tick => {
-            let given = if step.given.iter().all(is_absent) { "without input".to_owned() } else { format!("with {}", data(&step.given)) };
+            let given = if step.given.iter().all(is_absent) {
+                "without input".to_owned()
+            } else {
+                format!("with {}", data(&step.given))
+            };
             let seen = match step.observed.iter().all(is_absent) {
                 true => "there is no output".to_owned(),
                 false => format!("the output is {}", data(&step.observed)),

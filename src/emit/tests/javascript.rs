@@ -102,7 +102,10 @@ pub(super) fn files(form: &Form) -> Files {
     let adapter = if form.style == "lockstep" { ADAPTER_LOCKSTEP } else { ADAPTER_GATES };
     let interface: String = super::interface(form).iter().map(|line| format!("// {}\n", remark(line))).collect();
     let adapter = adapter.replace("MODEL", &form.model).replace("INTERFACE\n", &interface);
-    Files { tests: (format!("{stem}.test.js"), tests(form, &stem)), adapter: Some((format!("{stem}.adapter.js"), adapter)) }
+    Files {
+        tests: (format!("{stem}.test.js"), tests(form, &stem)),
+        adapter: Some((format!("{stem}.adapter.js"), adapter)),
+    }
 }
 
 fn tests(form: &Form, stem: &str) -> String {

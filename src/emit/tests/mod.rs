@@ -6,6 +6,8 @@
 
 mod form;
 mod gherkin;
+mod go;
+mod java;
 mod javascript;
 mod of_results;
 mod python;
@@ -35,6 +37,8 @@ pub enum TestLanguage {
     Pytest,
     Rust,
     Vitest,
+    Junit5,
+    Go,
     Gherkin,
     Table,
 }
@@ -46,6 +50,8 @@ impl TestLanguage {
             TestLanguage::Pytest => python::files(form),
             TestLanguage::Rust => rust::files(form),
             TestLanguage::Vitest => javascript::files(form),
+            TestLanguage::Junit5 => java::files(form),
+            TestLanguage::Go => go::files(form),
             TestLanguage::Gherkin => gherkin::files(form),
             TestLanguage::Table => table::files(form),
         }
@@ -97,7 +103,8 @@ fn interface(form: &Form) -> Vec<String> {
         out.push(format!("outputs: {}", ports(&form.outputs)));
     }
     for gate in &form.gates {
-        let results = if gate.results.is_empty() { String::new() } else { format!(", returns {}", ports(&gate.results)) };
+        let results =
+            if gate.results.is_empty() { String::new() } else { format!(", returns {}", ports(&gate.results)) };
         let what = if gate.direction == "in" { "input" } else { "output" };
         out.push(format!("{what} {}({}){results}", gate.name, ports(&gate.params)));
     }

@@ -182,12 +182,18 @@ impl<'a> Naming<'a> {
             let conditions = [&act.fits, &act.expected].into_iter().chain(&act.nothing);
             let conditions = conditions.chain(act.allowed.iter().filter_map(|one| one.when.as_ref()));
             for one in conditions.chain(act.given.iter().map(|(_, given)| given)) {
-                one.each_seen(&mut |seen| drop((seen.act != number).then(|| used.insert(seen.act))));
+                one.each_seen(&mut |seen| {
+                    if seen.act != number {
+                        used.insert(seen.act);
+                    }
+                });
             }
         }
         let attempted = script.refused.iter().filter_map(|(_, attempt)| attempt.taken.as_ref());
         for last in script.end.iter().chain(attempted) {
-            last.each_seen(&mut |seen| drop(used.insert(seen.act)));
+            last.each_seen(&mut |seen| {
+                used.insert(seen.act);
+            });
         }
         let name = |(number, act): (usize, &Act)| {
             let gate = act.gate.map_or("outputs", |gate| &system.gates[gate].name);
@@ -308,7 +314,8 @@ impl<'a> Naming<'a> {
             Expression::List(parts) => Expr::List { args: each(parts) },
             Expression::Made(ty, constructor, parts) => {
                 let data = self.definitions.types.get(*ty).filter(|data| data.is_record);
-                let fields = data.map(|data| data.constructors[0].fields.iter().map(|(name, _)| name.clone()).collect());
+                let fields =
+                    data.map(|data| data.constructors[0].fields.iter().map(|(name, _)| name.clone()).collect());
                 let name = self.definitions.constructor_name(*ty, *constructor).to_owned();
                 Expr::Made { name, fields, args: each(parts) }
             }

@@ -110,7 +110,10 @@ pub(super) fn files(form: &Form) -> Files {
     let adapter = if form.style == "lockstep" { ADAPTER_LOCKSTEP } else { ADAPTER_GATES };
     Files {
         tests: (format!("test_{stem}.py"), tests(form, &stem)),
-        adapter: Some((format!("{stem}_adapter.py"), adapter.replace("MODEL", &form.model).replace("INTERFACE", &interface(form)))),
+        adapter: Some((
+            format!("{stem}_adapter.py"),
+            adapter.replace("MODEL", &form.model).replace("INTERFACE", &interface(form)),
+        )),
     }
 }
 
@@ -159,7 +162,11 @@ fn function(form: &Form, test: &Test) -> String {
     lines.extend(super::purpose_lines(test));
     let doc = match lines.len() {
         1 => docstring(&lines[0]),
-        _ => format!("{}\n\n    {}\n    ", docstring(&lines[0]), docstring(&lines[1..].join("\n")).replace('\n', "\n    ")),
+        _ => format!(
+            "{}\n\n    {}\n    ",
+            docstring(&lines[0]),
+            docstring(&lines[1..].join("\n")).replace('\n', "\n    ")
+        ),
     };
     let mut out = format!("\n\ndef test_{}():\n    \"\"\"{doc}\"\"\"\n", test.name);
     let initial = if form.initial.is_empty() { String::new() } else { Python.dict(&test.initial) };

@@ -100,6 +100,18 @@ pub(super) fn utf16_escape(c: char) -> String {
 
 /// Text that is safe inside a comment: on one line, and ending none.
 pub(super) fn remark(text: &str) -> String {
-    let plain: String = text.chars().map(|c| if c.is_control() || "\u{2028}\u{2029}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}".contains(c) { ' ' } else { c }).collect();
+    let plain: String = text
+        .chars()
+        .map(|c| {
+            if c.is_control()
+                || "\u{2028}\u{2029}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}"
+                    .contains(c)
+            {
+                ' '
+            } else {
+                c
+            }
+        })
+        .collect();
     plain.replace("*/", "* /").replace("\\u", "\\ u")
 }

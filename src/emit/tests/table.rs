@@ -67,12 +67,16 @@ fn of_step(step: &Step, is_last: bool) -> Vec<[String; 4]> {
             out.push(row("", format!("? {}", one.gate.as_deref().unwrap_or(gate)), &one.when.text, "inconclusive"));
         }
     }
+    let nothing = if step.kind == Kind::Expect { "? nothing" } else { "? refused" };
     if !step.nothing.expr.is(false) {
-        let what = if step.kind == Kind::Expect { "? nothing" } else { "? refused" };
-        out.push(row("", what.to_owned(), lenient(step), "inconclusive"));
+        out.push(row("", nothing.to_owned(), lenient(step), "inconclusive"));
     }
-    let other = if step.is_all { "fail" } else { "inconclusive" };
-    out.push(row("", "? otherwise".to_owned(), "", other));
+    if observes {
+        let other = if step.is_all { "fail" } else { "inconclusive" };
+        out.push(row("", "? otherwise".to_owned(), "", other));
+    } else if !step.nothing.expr.is(true) {
+        out.push(row("", nothing.to_owned(), "", "fail"));
+    }
     out
 }
 

@@ -17,6 +17,9 @@ use crate::term::{
 /// Longer runs are not opened again.
 const MAX_VALUES: usize = 20_000;
 
+/// With more symbols than that, conditions are said as they are.
+const MAX_TIDIED: usize = 2_000;
+
 /// The acts of a run that meets a question; `open` are the values that exist once for it.
 pub(super) fn acts(
     question: Question<'_>,
@@ -52,15 +55,15 @@ pub(super) fn acts(
     let mut refusal = None;
     let mut due: Vec<Term> = vec![];
     for number in 0..=run.steps.len() {
+        due.extend(decisions.iter().filter(|one| one.step == number).map(|one| one.condition));
+        let step = number.checked_sub(1).map(|number| &run.steps[number]);
+        if let Some((step, gate)) = step.and_then(|step| Some((step, system.joints[step.joint].gate?))) {
+            let own: Vec<&Spot> = spots.iter().filter(|spot| spot.step == number).collect();
+            writing.act((number, gate), &own, step, std::mem::take(&mut due));
+        }
         if let Some((_, refused)) = refused.filter(|(after, _)| *after == number) {
             refusal = Some((writing.acts.len(), writing.attempt(refused)));
         }
-        let of_step = |step: &usize| *step == number;
-        due.extend(decisions.iter().filter(|one| of_step(&one.step)).map(|one| one.condition));
-        let Some(step) = number.checked_sub(1).map(|number| &run.steps[number]) else { continue };
-        let Some(gate) = system.joints[step.joint].gate else { continue };
-        let own: Vec<&Spot> = spots.iter().filter(|spot| spot.step == number).collect();
-        writing.act((number, gate), &own, step, std::mem::take(&mut due));
     }
     let end = writing.condition(due);
     Ok((writing.acts, Some(end), refusal))
@@ -157,7 +160,7 @@ impl<'a> Writing<'a> {
         let is_later = |terms: &Terms, term: Term| !is_input || !terms.symbols(term).is_disjoint(&own_symbols);
         let (later, first): (Vec<Term>, Vec<Term>) = due.into_iter().partition(|term| is_later(&self.terms, *term));
         let fits = self.condition(first);
-        let mut expected = vec![];
+        let mut expected: Vec<Expression> = vec![];
         for (spot, name, value) in &composite {
             let place = Seen { act, name: name.clone(), path: vec![] };
             expected.push(Expression::equal(Expression::Seen(place), Expression::Value((*value).clone())));
@@ -165,17 +168,9 @@ impl<'a> Writing<'a> {
         }
         expected.push(self.condition(later));
         is_all &= self.places.is_all;
-        self.acts.push(Act {
-            step,
-            gate: Some(gate),
-            given,
-            fits,
-            observed,
-            expected: Expression::all(expected),
-            allowed,
-            is_all,
-            nothing,
-        });
+        let expected = Expression::all(expected);
+        allowed.retain(|one: &Allowed| one.gate != Some(gate) || one.when.as_ref() != Some(&expected));
+        self.acts.push(Act { step, gate: Some(gate), given, fits, observed, expected, allowed, is_all, nothing });
         let data: Vec<Term> = data.into_iter().map(|term| self.reduced(term)).collect();
         self.places.advance(gate, &data, &mut self.terms, &mut self.store);
         self.relieve();
@@ -262,12 +257,11 @@ impl<'a> Writing<'a> {
     fn condition(&mut self, conditions: Vec<Term>) -> Expression {
         let mut out = vec![];
         let mut is_hidden = false;
-        for condition in conditions {
-            let condition = self.reduced(condition);
-            if self.terms.is(condition, true) {
+        let conditions = self.each_reduced(conditions);
+        for condition in self.without_implied(conditions.clone()) {
+            if self.terms.is(condition, true) || self.held.contains(&condition) {
                 continue;
             }
-            self.held.insert(condition);
             if self.terms.symbols(condition).iter().any(|symbol| !self.seen.contains_key(symbol)) {
                 self.about_hidden.push(condition);
                 is_hidden = true;
@@ -275,6 +269,7 @@ impl<'a> Writing<'a> {
             }
             out.push(self.said_or_planned(condition));
         }
+        self.held.extend(conditions);
         if is_hidden {
             let conditions = self.each_reduced(self.about_hidden.clone());
             let all = self.terms.all(conditions);
@@ -299,6 +294,28 @@ impl<'a> Writing<'a> {
             }
         }
         Expression::all(out)
+    }
+
+    /// Conditions without those that follow from an equation among them.
+    fn without_implied(&mut self, conditions: Vec<Term>) -> Vec<Term> {
+        if conditions.len() < 2 || self.store.ranges.len() > MAX_TIDIED {
+            return conditions;
+        }
+        let is_equation = |terms: &Terms, one: Term| matches!(terms.node(one), Node::IsZero(_) | Node::Same(..));
+        let (equations, rest): (Vec<Term>, Vec<Term>) =
+            conditions.into_iter().partition(|one| is_equation(&self.terms, *one));
+        let mut known = self.store.clone();
+        for equation in &equations {
+            known.assume(&mut self.terms, *equation);
+        }
+        let mut out = equations;
+        for one in rest {
+            let left = known.apply(&mut self.terms, one);
+            if known.decide(&self.terms, left) != Some(true) {
+                out.push(one);
+            }
+        }
+        out
     }
 
     /// That some values of what nobody sees satisfy a condition.
@@ -415,16 +432,20 @@ impl<'a> Writing<'a> {
 
     /// A condition without what holds anyway.
     fn relieved(&mut self, condition: Term) -> Term {
+        let contrary = self.terms.not(condition);
+        if self.held.contains(&condition) || self.held.contains(&contrary) {
+            return self.terms.bool(self.held.contains(&condition));
+        }
         match self.terms.node(condition).clone() {
             Node::And(parts) => {
-                let rest = parts.into_iter().filter(|part| !self.held.contains(part)).collect();
-                self.terms.all(rest)
+                let parts = parts.into_iter().map(|part| self.relieved(part)).collect();
+                let parts = self.without_implied(parts);
+                self.terms.all(parts)
             }
             Node::Or(parts) => {
                 let parts = parts.into_iter().map(|part| self.relieved(part)).collect();
                 self.terms.any(parts)
             }
-            _ if self.held.contains(&condition) => self.terms.bool(true),
             _ => condition,
         }
     }

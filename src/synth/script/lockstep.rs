@@ -9,11 +9,7 @@ use crate::term::{LimitKind, Value};
 /// Most states in which a system may be; beyond that nothing is certainly wrong.
 const MAX_STATES: usize = 1_000;
 
-pub(super) fn acts(
-    system: &StepSystem,
-    run: &Run,
-    refused: Option<(usize, Refused)>,
-) -> Result<Acts, LimitKind> {
+pub(super) fn acts(system: &StepSystem, run: &Run, refused: Option<(usize, Refused)>) -> Result<Acts, LimitKind> {
     let outputs = system.ticks[0].outputs.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>();
     let inputs = system.ticks[0].inputs.iter().map(|(name, ..)| name.clone()).collect::<Vec<_>>();
     let mut states = vec![run.initial.clone()];
@@ -65,12 +61,7 @@ pub(super) fn acts(
     Ok((acts, Some(Expression::TRUE), attempts))
 }
 
-fn after_states(
-    system: &StepSystem,
-    states: &[State],
-    joint: usize,
-    given: &[Value],
-) -> Result<Vec<Step>, LimitKind> {
+fn after_states(system: &StepSystem, states: &[State], joint: usize, given: &[Value]) -> Result<Vec<Step>, LimitKind> {
     let mut steps = vec![];
     for state in states {
         steps.extend(system.steps(joint, state, given)?);

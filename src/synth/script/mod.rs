@@ -77,12 +77,7 @@ pub struct Attempt {
 }
 
 /// The script of a test case.
-pub fn script_of_case(
-    system: &StepSystem,
-    lists: &Lists,
-    purpose: &Purpose,
-    case: &Case,
-) -> Result<Script, LimitKind> {
+pub fn script_of_case(system: &StepSystem, lists: &Lists, purpose: &Purpose, case: &Case) -> Result<Script, LimitKind> {
     let constraints: Vec<usize> = (0..purpose.constraints.len()).collect();
     let is_met = !purpose.is_property && case.origin.as_ref().is_none_or(|origin| origin.meets);
     let monitor = match is_met {
@@ -93,9 +88,7 @@ pub fn script_of_case(
     let by_property = case.attempt.as_ref().filter(|attempt| attempt.is_refused && !attempt.is_taken);
     let refused = match (by_data, by_property) {
         (Some(refused), _) => Some((case.run.steps.len(), refused)),
-        (None, Some(attempt)) => {
-            Some((attempt.after, Refused { joint: attempt.joint, data: attempt.data.clone() }))
-        }
+        (None, Some(attempt)) => Some((attempt.after, Refused { joint: attempt.joint, data: attempt.data.clone() })),
         (None, None) => None,
     };
     script((system, lists), (&monitor, &nothing_asked(purpose)), (&case.run, &case.open), refused)

@@ -73,7 +73,8 @@ impl<'a> Places<'a> {
                 if !self.at_source(&place, *joint) {
                     continue;
                 }
-                let types: Vec<Type> = self.system.joints[*joint].params.iter().map(|(_, types)| types[0].clone()).collect();
+                let types: Vec<Type> =
+                    self.system.joints[*joint].params.iter().map(|(_, types)| types[0].clone()).collect();
                 let Ok((data, symbols)) = fresh(&types, terms, store, self.definitions) else {
                     self.is_all = false;
                     continue;
@@ -102,7 +103,13 @@ impl<'a> Places<'a> {
     }
 
     /// A step of one place, if it is not impossible.
-    fn taken(&self, place: &Place, joint: usize, data: &[Term], terms: &mut Terms) -> Result<Option<Move>, Unsupported> {
+    fn taken(
+        &self,
+        place: &Place,
+        joint: usize,
+        data: &[Term],
+        terms: &mut Terms,
+    ) -> Result<Option<Move>, Unsupported> {
         let joint = &self.system.joints[joint];
         let mut next = place.clone();
         let mut when = vec![place.when];
@@ -175,7 +182,8 @@ impl<'a> Places<'a> {
             let mut all = vec![place.when];
             let here = Place { when: terms.bool(true), ..place.clone() };
             for joint in own.iter().filter(|joint| self.at_source(place, **joint)) {
-                let types: Vec<Type> = self.system.joints[*joint].params.iter().map(|(_, types)| types[0].clone()).collect();
+                let types: Vec<Type> =
+                    self.system.joints[*joint].params.iter().map(|(_, types)| types[0].clone()).collect();
                 let (data, symbols) = fresh(&types, terms, store, self.definitions).ok()?;
                 if let Some(step) = self.taken(&here, *joint, &data, terms).ok()? {
                     let mut asked = vec![step.when];

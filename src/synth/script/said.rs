@@ -93,7 +93,12 @@ impl<'a> Saying<'a> {
         let mut constant = &sum.constant * &whole;
         let mut how = how;
         // Of whole numbers, `x + 1 <= y` is `x < y`.
-        if how == Comparison::AtMost && sum.sort == Sort::Int && constant.is_one() && !left.is_empty() && !right.is_empty() {
+        if how == Comparison::AtMost
+            && sum.sort == Sort::Int
+            && constant.is_one()
+            && !left.is_empty()
+            && !right.is_empty()
+        {
             (constant, how) = (Rational::ZERO, Comparison::Less);
         }
         if left.is_empty() {
