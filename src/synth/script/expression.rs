@@ -61,6 +61,14 @@ impl Expression {
         matches!(self, Expression::Value(Value::Bool(value)) if *value == truth)
     }
 
+    /// Whether two conditions have the same parts.
+    pub fn is_same(&self, other: &Expression) -> bool {
+        match (self, other) {
+            (Expression::And(a), Expression::And(b)) => a.len() == b.len() && a.iter().all(|part| b.contains(part)),
+            _ => self == other,
+        }
+    }
+
     /// That two values are equal.
     pub fn equal(a: Expression, b: Expression) -> Expression {
         Expression::Compare(Comparison::Equal, Box::new(a), Box::new(b))

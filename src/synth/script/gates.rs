@@ -169,7 +169,9 @@ impl<'a> Writing<'a> {
         expected.push(self.condition(later));
         is_all &= self.places.is_all;
         let expected = Expression::all(expected);
-        allowed.retain(|one: &Allowed| one.gate != Some(gate) || one.when.as_ref() != Some(&expected));
+        allowed.retain(|one: &Allowed| {
+            one.gate != Some(gate) || !one.when.as_ref().is_some_and(|when| when.is_same(&expected))
+        });
         self.acts.push(Act { step, gate: Some(gate), given, fits, observed, expected, allowed, is_all, nothing });
         let data: Vec<Term> = data.into_iter().map(|term| self.reduced(term)).collect();
         self.places.advance(gate, &data, &mut self.terms, &mut self.store);
@@ -395,14 +397,14 @@ impl<'a> Writing<'a> {
     /// That the model may refuse what is sent.
     fn refusal(&mut self, gate: usize, data: &[Term], sent: usize) -> Option<Expression> {
         let results: Vec<Symbol> = data[sent..].iter().flat_map(|term| self.terms.symbols(*term)).collect();
-        let places: Vec<Term> = self.places.places.iter().map(|place| place.when).collect();
+        let ahead = self.places.ahead(&mut self.terms, &mut self.store);
         let mut any = vec![];
-        for (place, moves) in places.into_iter().zip(self.places.moves(gate, data, &mut self.terms)) {
-            let moves = moves.filter(|_| self.places.is_all)?.into_iter().map(|step| step.when).collect();
+        for (place, moves) in ahead.places.iter().zip(ahead.moves(gate, data, &mut self.terms)) {
+            let moves = moves.filter(|_| ahead.is_all)?.into_iter().map(|step| step.when).collect();
             let taken = self.terms.any(moves);
             let taken = self.terms.exists(&results, taken);
             let not_taken = self.terms.not(taken);
-            any.push(self.terms.and(place, not_taken));
+            any.push(self.terms.and(place.when, not_taken));
         }
         let refused = self.terms.any(any);
         self.allowing(refused, &[])
@@ -414,9 +416,10 @@ impl<'a> Writing<'a> {
         let data: Vec<Term> = refused.data.iter().map(|value| self.terms.constant(value.clone())).collect();
         let names = self.system.joints[refused.joint].params.iter().map(|(name, _)| name.clone());
         let given = names.zip(refused.data.iter().cloned()).collect();
-        let mut any = Some(vec![]).filter(|_| self.places.is_all);
+        let ahead = self.places.ahead(&mut self.terms, &mut self.store);
+        let mut any = Some(vec![]).filter(|_| ahead.is_all);
         if let Some(gate) = gate {
-            for moves in self.places.moves(gate, &data, &mut self.terms) {
+            for moves in ahead.moves(gate, &data, &mut self.terms) {
                 match moves {
                     Some(moves) => any.iter_mut().for_each(|any| any.extend(moves.iter().map(|step| step.when))),
                     None => any = None,

@@ -25,12 +25,11 @@ pub(super) struct Move {
 }
 
 /// Where a model may be after some events.
+#[derive(Clone)]
 pub(super) struct Places<'a> {
     system: &'a StepSystem,
     definitions: &'a Definitions,
     pub places: Vec<Place>,
-    /// Symbols of data that nobody sees.
-    pub hidden: Vec<Symbol>,
     /// Whether no place is missing.
     pub is_all: bool,
 }
@@ -48,7 +47,7 @@ impl<'a> Places<'a> {
         let when = terms.bool(true);
         let has_ticks = system.joints.iter().any(|joint| matches!(joint.parts[..], [Part::Tick(_)]));
         let places = vec![Place { control, values, when }];
-        let mut places = Places { system, definitions, places, hidden: vec![], is_all: !has_ticks };
+        let mut places = Places { system, definitions, places, is_all: !has_ticks };
         places.close(terms, store);
         places
     }
@@ -63,23 +62,35 @@ impl<'a> Places<'a> {
         gates.filter(|(_, gate)| gate.direction == Direction::Out).map(|(number, _)| number).collect()
     }
 
+    /// Where it may be if it has said something already that nobody has received yet.
+    pub fn ahead(&self, terms: &mut Terms, store: &mut Store) -> Places<'a> {
+        let mut ahead = self.clone();
+        let own = self.joints(|gate| gate.is_none_or(|gate| self.system.gates[gate].direction == Direction::Out));
+        ahead.close_by(&own, terms, store);
+        ahead
+    }
+
     /// Internal steps, as many as there are.
     fn close(&mut self, terms: &mut Terms, store: &mut Store) {
         let internal = self.joints(|gate| gate.is_none());
+        self.close_by(&internal, terms, store);
+    }
+
+    /// Steps of some joints with data that nobody sees, as many as there are.
+    fn close_by(&mut self, joints: &[usize], terms: &mut Terms, store: &mut Store) {
         let mut number = 0;
         while let Some(place) = self.places.get(number).cloned() {
             number += 1;
-            for joint in &internal {
+            for joint in joints {
                 if !self.at_source(&place, *joint) {
                     continue;
                 }
                 let types: Vec<Type> =
                     self.system.joints[*joint].params.iter().map(|(_, types)| types[0].clone()).collect();
-                let Ok((data, symbols)) = fresh(&types, terms, store, self.definitions) else {
+                let Ok((data, _)) = fresh(&types, terms, store, self.definitions) else {
                     self.is_all = false;
                     continue;
                 };
-                self.hidden.extend(symbols);
                 match self.taken(&place, *joint, &data, terms) {
                     Ok(Some(step)) if !self.places.contains(&step.next) => self.places.push(step.next),
                     Ok(_) => {}
