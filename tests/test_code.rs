@@ -304,7 +304,7 @@ fn an_adapter_is_never_overwritten() {
     supplier(&folder, "pytest");
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("the file is there");
     assert_eq!(read("supplier_adapter.py"), "# mine\n");
-    assert!(read("test_supplier.py").contains("def test_confirmed("));
+    assert!(read("test_supplier.py").contains("def test_confirmed_1("));
 }
 
 /// Texts of any characters are literals of the language, and come back as they were.

@@ -40,7 +40,7 @@ impl Wanted {
     }
 
     /// Standard output takes the tests of one model only.
-    pub fn check_models<'m>(&self, mut models: Vec<&'m str>, out: Option<&String>) -> Result<(), Failure> {
+    pub fn check_models(&self, mut models: Vec<&str>, out: Option<&String>) -> Result<(), Failure> {
         models.sort_unstable();
         models.dedup();
         match models.len() > 1 && out.is_none() && self.is_any() {
