@@ -95,7 +95,7 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
             })?;
         }
         if args.search.out.is_none() {
-            print(&tests.from_template(&forms)?.unwrap_or_default())?;
+            print(&tests.by_template(&forms)?.unwrap_or_default())?;
         }
     }
     Ok(Outcome::of_all(results.iter().map(outcome)))

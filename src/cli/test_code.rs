@@ -93,7 +93,7 @@ impl Wanted {
     }
 
     /// What a template makes of the tests, for standard output.
-    pub fn from_template(&self, forms: &[Form]) -> Result<Option<String>, Failure> {
+    pub fn by_template(&self, forms: &[Form]) -> Result<Option<String>, Failure> {
         let Some((path, text)) = &self.template else { return Ok(None) };
         let made = forms.iter().map(|form| rendered(path, text, form)).collect::<Result<String, _>>();
         made.map(Some).map_err(Failure::Template)

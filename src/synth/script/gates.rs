@@ -89,7 +89,7 @@ struct Writing<'a> {
     acts: Vec<Act>,
 }
 
-impl<'a> Writing<'a> {
+impl Writing<'_> {
     fn fix(&mut self, symbols: std::ops::Range<usize>) {
         for number in symbols {
             let value = self.terms.constant(self.witness[number].clone());

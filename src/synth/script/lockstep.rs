@@ -19,7 +19,7 @@ pub(super) fn acts(system: &StepSystem, run: &Run, refused: Option<(usize, Refus
     for number in 0..=run.steps.len() {
         if let Some((after, refused)) = refused.as_ref().filter(|(after, _)| *after == number) {
             let steps = after_states(system, &states, refused.joint, &refused.data)?;
-            let taken = is_all.then(|| Expression::Value(Value::Bool(!steps.is_empty())));
+            let taken = is_all.then_some(Expression::Value(Value::Bool(!steps.is_empty())));
             let given = inputs.iter().cloned().zip(refused.data.iter().cloned()).collect();
             attempts = Some((*after, Attempt { gate: None, given, taken }));
         }
