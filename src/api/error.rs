@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::diagnostic::{Diagnostic, Rejected};
-use crate::emit::{render, visible};
+use crate::emit::{TemplateError, render, visible};
 use crate::syntax::{Sources, SyntaxProblem};
 
 /// At most this many errors are shown.
@@ -29,6 +29,8 @@ pub enum Error {
         /// What the system says.
         reason: String,
     },
+    /// A template has no meaning.
+    Template(TemplateError),
     /// A limit was hit before there was anything to say.
     Limit(String),
     /// Something that must not happen.
@@ -89,6 +91,9 @@ impl Error {
             }
             Error::Usage(message) => vec![Message::plain("usage", message, "")],
             Error::Io { path, reason } => vec![Message::plain("io", reason, path)],
+            Error::Template(TemplateError { file, line, message }) => {
+                vec![Message { line: *line, ..Message::plain("template", message, file) }]
+            }
             Error::Limit(message) => vec![Message::plain("limit", message, "")],
             Error::Internal(message) => vec![Message::plain("internal", message, "")],
         }
@@ -100,6 +105,9 @@ impl Error {
             Error::Rejected(diagnostics, sources) => render(diagnostics, sources, colour),
             Error::Usage(message) => visible(&format!("error: {message}\n")),
             Error::Io { path, reason } => visible(&format!("error: {path}: {reason}\n")),
+            Error::Template(TemplateError { file, line, message }) => {
+                visible(&format!("error: {file}:{line}: {message}\n"))
+            }
             Error::Limit(message) => visible(&format!("unknown: {message}\n")),
             Error::Internal(message) => visible(&format!("internal error: {message}\n")),
         }

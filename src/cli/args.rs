@@ -4,7 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::examples;
 use crate::conform::Engine;
-use crate::emit::Drawing;
+use crate::emit::{Drawing, TestLanguage};
 use crate::kernel::Completion;
 use crate::synth::{self, Choice, Minimise};
 
@@ -190,6 +190,9 @@ pub struct SearchArgs {
     /// Write a page for people into this file: model, answers, coverage, charts; it needs no network.
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<String>,
+    /// Make something of the tests by a template of your own.
+    #[arg(long, value_name = "FILE")]
+    pub template: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -323,6 +326,20 @@ pub enum Format {
     Svg,
     /// The model for Graphviz, with what the runs pass.
     Dot,
+    /// Tests in Python, for pytest.
+    Pytest,
+    /// Tests in Rust, for cargo.
+    Rust,
+    /// Tests in JavaScript, for vitest.
+    Vitest,
+    /// Tests in Java, for JUnit 5.
+    Junit5,
+    /// Tests in Go, for `go test`.
+    Go,
+    /// Scenarios, for people who review.
+    Gherkin,
+    /// Tables in the manner of TTCN, for people who review.
+    Table,
 }
 
 impl Format {
@@ -334,6 +351,21 @@ impl Format {
             Format::Mermaid => Some(Drawing::Mermaid),
             Format::Plantuml => Some(Drawing::Plantuml),
             Format::Svg => Some(Drawing::Svg),
+            _ => None,
+        }
+    }
+
+    /// The language of tests, if that is what it asks for.
+    pub fn language(self) -> Option<TestLanguage> {
+        match self {
+            Format::Pytest => Some(TestLanguage::Pytest),
+            Format::Rust => Some(TestLanguage::Rust),
+            Format::Vitest => Some(TestLanguage::Vitest),
+            Format::Junit5 => Some(TestLanguage::Junit5),
+            Format::Go => Some(TestLanguage::Go),
+            Format::Gherkin => Some(TestLanguage::Gherkin),
+            Format::Table => Some(TestLanguage::Table),
+            _ => None,
         }
     }
 }

@@ -7,20 +7,24 @@ use super::args::{CoverArgs, Format};
 use super::limits::{Bar, limits};
 use super::load::load;
 use super::outcome::{Failure, Outcome};
+use super::test_code::Wanted;
 use super::write::write_all;
 use super::{document, drawings, print, report, shown};
 use crate::diagnostic::Rejected;
 use crate::emit::{
-    CoveredSuite, Made, model_dot, suite_charts, suite_files, suite_graph, suite_json, suite_report, suite_text,
+    CoveredSuite, Made, model_dot, suite_charts, suite_files, suite_form, suite_graph, suite_json, suite_report,
+    suite_text,
 };
 use crate::solve::{Solver, Z3};
 use crate::syntax::{self, FileId, Span};
 use crate::synth::{
-    Asked, CoverOptions, NotAsked, NotAttained, Status, cover, take_symbolic_states, with_symbolic_states,
+    Asked, CoverOptions, NotAsked, NotAttained, Sequence, Status, cover, script_of_run, take_symbolic_states,
+    with_symbolic_states,
 };
 
 pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     let mut loaded = load(&args.model.model)?;
+    let tests = Wanted::of(&args.search)?;
     let mut wanted = vec![];
     let mut errors = vec![];
     for text in &args.of {
@@ -73,22 +77,41 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     let covered = CoveredSuite { asked: &asked, of, options: &options, suite: &suite, others: &others, sources };
     let made = Made { command: report::command(), took: started.elapsed(), ..Made::default() };
     report::write(args.search.report.as_deref(), || suite_report(&covered, &made))?;
+    let mut forms = vec![];
+    if tests.is_any() {
+        let Asked { system, lists, purpose } = &asked;
+        let of_run = |sequence: &Sequence| script_of_run(system, lists, purpose, &sequence.run);
+        let scripts: Result<Vec<_>, _> = suite.sequences.iter().map(of_run).collect();
+        forms.push(suite_form(&covered, &scripts.map_err(|limit| Failure::Limit(limit.to_string()))?));
+    }
+    // Whatever may be wrong with a template is known before anything is written.
+    let tests_to_write = if args.search.out.is_some() { tests.files(&forms)? } else { vec![] };
+    let mut said = String::new();
     if let Some(directory) = &args.search.out {
         let (files, manifest) = suite_files(&covered, &drawings(&args.search.format));
         write_all(Path::new(directory), files, &manifest)?;
+        said = Wanted::write(Path::new(directory), tests_to_write)?;
     }
-    let formats = if args.search.format.is_empty() { vec![Format::Text] } else { args.search.format.clone() };
+    let formats = super::formats(&args.search);
     let json = || format!("{}\n", suite_json(&covered));
     if args.common.json {
         print(&json())?;
     } else {
+        print(&said)?;
         for format in formats {
+            if let Some(code) = Wanted::printed(format, &forms) {
+                print(&code)?;
+                continue;
+            }
             print(&match (format, format.drawing()) {
                 (_, Some(drawing)) => document(drawing.document(&suite_charts(&covered))),
                 (Format::Json, None) => json(),
                 (Format::Dot, None) => model_dot(&[suite_graph(&covered)]),
                 (_, None) => shown(&suite_text(&covered)),
             })?;
+        }
+        if args.search.out.is_none() {
+            print(&tests.by_template(&forms)?.unwrap_or_default())?;
         }
     }
     Ok(Outcome::of_all(suite.items.iter().map(|status| match status {

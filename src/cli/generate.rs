@@ -7,13 +7,14 @@ use super::args::{EngineName, Format, GenArgs};
 use super::limits::{Bar, limits};
 use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
+use super::test_code::Wanted;
 use super::write::write_all;
 use super::{document, drawings, print, report, shown};
 use crate::api::prepare;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{
-    Generated, Made, MadeFor, generated_charts, generated_files, generated_graphs, generated_json, generated_report,
-    generated_text, model_dot,
+    Form, Generated, Made, MadeFor, generated_charts, generated_files, generated_forms, generated_graphs,
+    generated_json, generated_report, generated_text, model_dot,
 };
 use crate::history::Purpose;
 use crate::model::{self, DeclaredPurpose, Problem};
@@ -22,11 +23,13 @@ use crate::solve::{Solver, Z3};
 use crate::syntax::tree::{ModelUse, PurposeKind};
 use crate::syntax::{self, FileId, Span};
 use crate::synth::{
-    Answer, Answered, Asked, Disagreement, Engine, NotAsked, Options, Safety, Verdict, Wish, answer, safety, with_data,
+    Answer, Answered, Asked, Disagreement, Engine, NotAsked, Options, Safety, Verdict, Wish, answer, safety,
+    script_of_case, with_data,
 };
 
 pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     let mut loaded = load(&args.model.model)?;
+    let tests = Wanted::of(&args.search)?;
     let wanted = wanted(args, &mut loaded)?;
     let limits = limits(&args.search.limits, args.depth, None)?;
     let mut results = vec![];
@@ -58,6 +61,7 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
         return Err(Failure::rejected(Rejected(errors), loaded.sources));
     }
     report::prepare(args.search.report.as_deref())?;
+    tests.check_models(prepared.iter().map(|asked| asked.system.name.as_str()).collect(), args.search.out.as_ref())?;
     let mut made = Made { command: report::command(), ..Made::default() };
     let started = Instant::now();
     let mut bar = Bar::new(&limits);
@@ -82,17 +86,27 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     made.took = started.elapsed();
     let page = || generated_report(&results, args.search.seed, &loaded.sources, &made);
     report::write(args.search.report.as_deref(), page)?;
+    let forms = if tests.is_any() { forms(args, &results, &loaded)? } else { vec![] };
+    // Whatever may be wrong with a template is known before anything is written.
+    let tests_to_write = if args.search.out.is_some() { tests.files(&forms)? } else { vec![] };
+    let mut said = String::new();
     if let Some(directory) = &args.search.out {
         let (files, manifest) =
             generated_files(&results, args.search.seed, &loaded.sources, &drawings(&args.search.format));
         write_all(Path::new(directory), files, &manifest)?;
+        said = Wanted::write(Path::new(directory), tests_to_write)?;
     }
-    let formats = if args.search.format.is_empty() { vec![Format::Text] } else { args.search.format.clone() };
+    let formats = super::formats(&args.search);
     let json = || format!("{}\n", generated_json(&results, args.search.seed, &loaded.sources));
     if args.common.json {
         print(&json())?;
     } else {
+        print(&said)?;
         for format in formats {
+            if let Some(code) = Wanted::printed(format, &forms) {
+                print(&code)?;
+                continue;
+            }
             print(&match (format, format.drawing()) {
                 (_, Some(drawing)) => document(drawing.document(&generated_charts(&results, &loaded.sources))),
                 (Format::Json, None) => json(),
@@ -100,8 +114,23 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
                 (_, None) => shown(&generated_text(&results, &loaded.sources)),
             })?;
         }
+        if args.search.out.is_none() {
+            print(&tests.by_template(&forms)?.unwrap_or_default())?;
+        }
     }
     Ok(Outcome::of_all(results.iter().map(outcome)))
+}
+
+/// Test code of all results.
+fn forms(args: &GenArgs, results: &[Generated], loaded: &Loaded) -> Result<Vec<Form>, Failure> {
+    let mut scripts = vec![];
+    for Generated { system, purpose, answered } in results {
+        let lists = system.lists();
+        let of_case = |case| script_of_case(system, &lists, purpose, case);
+        let all: Result<Vec<_>, _> = answered.cases.iter().map(of_case).collect();
+        scripts.push(all.map_err(|limit| Failure::Limit(limit.to_string()))?);
+    }
+    Ok(generated_forms(results, &scripts, args.search.seed, &loaded.sources))
 }
 
 impl From<EngineName> for Engine {

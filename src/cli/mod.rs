@@ -22,6 +22,7 @@ mod replay;
 mod report;
 mod simulate;
 mod terminal;
+mod test_code;
 mod write;
 
 use std::io::Write;
@@ -29,7 +30,7 @@ use std::io::Write;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::emit::Drawing;
-use args::{Cli, Command, CommonArgs, Format, ResultFormat};
+use args::{Cli, Command, CommonArgs, Format, ResultFormat, SearchArgs};
 use outcome::{Failure, Outcome};
 use terminal::{colour, document, shown};
 
@@ -96,6 +97,23 @@ fn wanted(common: &CommonArgs, formats: &[ResultFormat]) -> Vec<ResultFormat> {
         (true, _) => vec![ResultFormat::Json],
         (false, true) => vec![ResultFormat::Text],
         (false, false) => formats.to_vec(),
+    }
+}
+
+/// What is printed, in order. Test code is printed only if it is not written into files.
+fn formats(args: &SearchArgs) -> Vec<Format> {
+    if args.format.is_empty() && args.template.is_none() {
+        return vec![Format::Text];
+    }
+    let is_printed = |format: &&Format| args.out.is_none() || format.language().is_none();
+    args.format.iter().filter(is_printed).copied().collect()
+}
+
+/// One run is no test: it was made for nothing.
+fn no_test_code(formats: &[Format]) -> Result<(), Failure> {
+    match formats.iter().any(|format| format.language().is_some()) {
+        true => Err(Failure::Usage("test code is a --format of `gen` and `cover` only".to_owned())),
+        false => Ok(()),
     }
 }
 

@@ -49,7 +49,7 @@ impl Failure {
     /// Says what went wrong, and returns the exit code.
     pub fn report(self, json: bool) -> u8 {
         let code = match self {
-            Failure::Rejected(..) | Failure::Usage(_) | Failure::Io { .. } => 2,
+            Failure::Rejected(..) | Failure::Usage(_) | Failure::Io { .. } | Failure::Template(_) => 2,
             Failure::Limit(_) => 3,
             Failure::Internal(_) => 70,
         };

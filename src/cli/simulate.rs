@@ -12,6 +12,7 @@ use crate::kernel::{Event, Given, Run, StepSystem, Trace};
 use crate::search::{Halt, simulate};
 
 pub fn run(args: &SimulateArgs) -> Result<Outcome, Failure> {
+    super::no_test_code(&args.format)?;
     let (system, loaded) = load(&args.model.model)?.system()?;
     let (given, loaded) = loaded.given(&args.values, &system)?;
     let inputs = args.inputs.as_ref().map(|path| trace(path, &system)).transpose()?;

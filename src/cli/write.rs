@@ -11,6 +11,21 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
     replace_all(&[(path.to_owned(), text)])
 }
 
+/// Makes a file unless there is one; whether it did.
+pub fn create(path: &Path, text: &str) -> Result<bool, Failure> {
+    match fs::OpenOptions::new().write(true).create_new(true).open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(io(path, &error)),
+        Ok(mut file) => match file.write_all(text.as_bytes()) {
+            Ok(()) => Ok(true),
+            Err(error) => {
+                let _ = fs::remove_file(path);
+                Err(io(path, &error))
+            }
+        },
+    }
+}
+
 /// Replaces files, or makes them. Writes all of them beside their places first, so that a full disk costs the user nothing of
 /// what was there.
 pub fn replace_all(files: &[(PathBuf, &str)]) -> Result<(), Failure> {

@@ -20,6 +20,7 @@ mod run;
 mod safety;
 mod suite;
 mod symbolic;
+mod tests;
 mod width;
 
 pub use chart::{Chart, Drawing, Drawn, Marks, Row, RowKind, marks};
@@ -44,4 +45,5 @@ pub use report::{Made, MadeFor, generated_report, suite_report};
 pub use run::{fired, label, run_json, run_table, step_json};
 pub use suite::{CoveredSuite, suite_charts, suite_files, suite_graph, suite_json, suite_text};
 pub use symbolic::{Symbolic, symbolic_json, symbolic_text};
+pub use tests::{Files, Form, TemplateError, TestLanguage, check_template, generated_forms, rendered, suite_form};
 pub use width::keep_to_width;

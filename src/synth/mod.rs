@@ -18,6 +18,7 @@ mod generate;
 mod kept;
 mod meet;
 mod safety;
+mod script;
 mod sequence;
 mod shrink;
 
@@ -36,5 +37,6 @@ pub use kept::{
 };
 pub use meet::{Meets, meets};
 pub use safety::{Lifted, property, safety};
+pub use script::{Act, Allowed, Attempt, Comparison, Expression, Script, Seen, script_of_case, script_of_run};
 pub use sequence::{Disagreement, is_controllable};
 pub use shrink::{NotShrunk, Shortest, Shrunk, shrink};

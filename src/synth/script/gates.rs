@@ -1,0 +1,539 @@
+//! Scripts of events at gates. The run is opened again over symbols; what is sent is put in terms of what was observed before it, and
+//! what decided the run becomes conditions over what is observed.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::places::{Place, Places, fresh};
+use super::said::{Saying, name_seen};
+use super::{Act, Acts, Allowed, Attempt, Expression, Seen};
+use crate::kernel::{Part, RESULT, Run, Step, StepSystem};
+use crate::search::{Along, DATA_SIZES, Place as Spot, Question};
+use crate::syntax::tree::Direction;
+use crate::synth::answer::Refused;
+use crate::term::{
+    Assumed, Definitions, Node, Rational, Sort, Store, Sum, Symbol, Term, Terms, Type, Unsupported, Value,
+};
+
+/// Longer runs are not opened again.
+const MAX_VALUES: usize = 20_000;
+
+/// With more symbols than that, conditions are said as they are.
+const MAX_TIDIED: usize = 2_000;
+
+/// The acts of a run that meets a question; `open` are the values that exist once for it.
+pub(super) fn acts(
+    question: Question<'_>,
+    (run, open): (&Run, &[Value]),
+    refused: Option<&(usize, Refused)>,
+) -> Result<Acts, Unsupported> {
+    let system = question.system;
+    let is_tick = |step: &Step| matches!(system.joints[step.joint].parts[..], [Part::Tick(_)]);
+    if run.steps.iter().map(|step| step.data.len() + 1).sum::<usize>() > MAX_VALUES || run.steps.iter().any(is_tick) {
+        return Err(Unsupported("a run of this kind".to_owned()));
+    }
+    let along = Along::new(question, run, open, DATA_SIZES)?;
+    let Along { mut terms, mut store, witness, places: spots, decisions, .. } = along;
+    let definitions = &*system.definitions;
+    let places = Places::new(system, definitions, &run.initial.values, &mut terms, &mut store);
+    let mut writing = Writing {
+        system,
+        definitions,
+        terms,
+        store,
+        witness,
+        known: FxHashMap::default(),
+        seen: FxHashMap::default(),
+        held: FxHashSet::default(),
+        about_hidden: vec![],
+        places,
+        before_sending: vec![],
+        acts: vec![],
+    };
+    for spot in spots.iter().filter(|spot| spot.step == 0) {
+        writing.fix(spot.symbols.clone());
+    }
+    let mut refusal = None;
+    let mut due: Vec<Term> = vec![];
+    for number in 0..=run.steps.len() {
+        due.extend(decisions.iter().filter(|one| one.step == number).map(|one| one.condition));
+        let step = number.checked_sub(1).map(|number| &run.steps[number]);
+        if let Some((step, gate)) = step.and_then(|step| Some((step, system.joints[step.joint].gate?))) {
+            let own: Vec<&Spot> = spots.iter().filter(|spot| spot.step == number).collect();
+            writing.act((number, gate), &own, step, std::mem::take(&mut due));
+        }
+        if let Some((_, refused)) = refused.filter(|(after, _)| *after == number) {
+            refusal = Some((writing.acts.len(), writing.attempt(refused)));
+        }
+    }
+    let end = writing.condition(due);
+    Ok((writing.acts, Some(end), refusal))
+}
+
+struct Writing<'a> {
+    system: &'a StepSystem,
+    definitions: &'a Definitions,
+    terms: Terms,
+    store: Store,
+    witness: Vec<Value>,
+    /// Symbols that are sent, or that must be as planned.
+    known: FxHashMap<u32, Term>,
+    /// Symbols that are observed.
+    seen: FxHashMap<Symbol, Seen>,
+    /// Conditions that hold if the test got this far.
+    held: FxHashSet<Term>,
+    /// Conditions on data that nobody sees.
+    about_hidden: Vec<Term>,
+    places: Places<'a>,
+    /// Where the model may have been before something was sent, since something was last observed.
+    before_sending: Vec<Vec<Place>>,
+    acts: Vec<Act>,
+}
+
+impl Writing<'_> {
+    fn fix(&mut self, symbols: std::ops::Range<usize>) {
+        for number in symbols {
+            let value = self.terms.constant(self.witness[number].clone());
+            self.known.insert(number as u32, value);
+        }
+    }
+
+    fn reduced(&mut self, term: Term) -> Term {
+        let known = &self.known;
+        self.terms.substitute(term, &|symbol| known.get(&symbol.number).copied())
+    }
+
+    fn say(&self, term: Term) -> Option<Expression> {
+        Saying::new(&self.terms, &self.seen).term(term)
+    }
+
+    /// One visible step.
+    fn act(&mut self, (step, gate): (usize, usize), own: &[&Spot], taken: &Step, due: Vec<Term>) {
+        let described = &self.system.gates[gate];
+        let is_input = described.direction == Direction::In;
+        let has_result = is_input && described.params.last().is_some_and(|(name, _)| name == RESULT);
+        let sent = if is_input { own.len() - usize::from(has_result) } else { 0 };
+        let names: Vec<&String> = described.params.iter().map(|(name, _)| name).collect();
+        self.give(&own[..sent], &due);
+        let mut given = vec![];
+        for ((spot, name), value) in own.iter().zip(&names).zip(&taken.data).take(sent) {
+            let term = self.reduced(spot.term);
+            let said = self.say(term).unwrap_or_else(|| Expression::Value(value.clone()));
+            given.push(((*name).clone(), said));
+        }
+        let act = self.acts.len();
+        let mut composite = vec![];
+        let mut observed = vec![];
+        for ((spot, name), value) in own.iter().zip(&names).zip(&taken.data).skip(sent) {
+            let place = Seen { act, name: (*name).clone(), path: vec![] };
+            if !name_seen(&self.terms, self.definitions, spot.term, place, &mut self.seen) {
+                composite.push((*spot, (*name).clone(), value));
+            }
+            observed.push(((*name).clone(), value.clone()));
+        }
+        let data: Vec<Term> = own.iter().map(|spot| self.reduced(spot.term)).collect();
+        let (mut allowed, mut is_all) = (vec![], self.places.is_all);
+        let nothing = if is_input {
+            self.refusal(gate, &data, sent)
+        } else {
+            let silence = self.places.silence(&mut self.terms, &mut self.store).filter(|_| is_all);
+            silence.and_then(|silence| self.allowing(silence, &[]))
+        };
+        if observed.is_empty() {
+            self.before_sending.push(self.places.places.clone());
+        } else if has_result {
+            allowed.extend(self.alternative(gate, Some((&data, &composite))));
+        } else {
+            let now = self.places.places.clone();
+            let sending = std::mem::take(&mut self.before_sending);
+            for places in std::iter::once(now.clone()).chain(sending) {
+                self.places.places = places;
+                for other in self.places.output_gates() {
+                    let own = (other == gate).then_some((&data[..], &composite[..]));
+                    allowed.extend(self.alternative(other, own));
+                }
+            }
+            self.places.places = now;
+            allowed = merged(allowed);
+        }
+        // What holds of what is sent, and what of what is observed.
+        let (own_symbols, due) = (self.symbols_of(&own[sent..]), self.each_reduced(due));
+        let is_later = |terms: &Terms, term: Term| !is_input || !terms.symbols(term).is_disjoint(&own_symbols);
+        let (later, first): (Vec<Term>, Vec<Term>) = due.into_iter().partition(|term| is_later(&self.terms, *term));
+        let fits = self.condition(first);
+        let mut expected: Vec<Expression> = vec![];
+        for (spot, name, value) in &composite {
+            let place = Seen { act, name: name.clone(), path: vec![] };
+            expected.push(Expression::equal(Expression::Seen(place), Expression::Value((*value).clone())));
+            self.fix(spot.symbols.clone());
+        }
+        expected.push(self.condition(later));
+        is_all &= self.places.is_all;
+        let expected = Expression::all(expected);
+        allowed.retain(|one: &Allowed| {
+            one.gate != Some(gate) || !one.when.as_ref().is_some_and(|when| when.is_same(&expected))
+        });
+        self.acts.push(Act { step, gate: Some(gate), given, fits, observed, expected, allowed, is_all, nothing });
+        let data: Vec<Term> = data.into_iter().map(|term| self.reduced(term)).collect();
+        self.places.advance(gate, &data, &mut self.terms, &mut self.store);
+        self.relieve();
+    }
+
+    fn each_reduced(&mut self, conditions: Vec<Term>) -> Vec<Term> {
+        conditions.into_iter().map(|condition| self.reduced(condition)).collect()
+    }
+
+    fn symbols_of(&self, spots: &[&Spot]) -> FxHashSet<Symbol> {
+        spots.iter().flat_map(|spot| self.terms.symbols(spot.term)).collect()
+    }
+
+    /// Chooses what is sent: what earlier observations determine follows them, the rest is as planned.
+    fn give(&mut self, spots: &[&Spot], due: &[Term]) {
+        let mut open: FxHashSet<Symbol> = self.symbols_of(spots);
+        let mut equations = vec![];
+        for condition in due {
+            let condition = self.reduced(*condition);
+            match self.terms.node(condition).clone() {
+                Node::And(parts) => equations.extend(parts),
+                _ => equations.push(condition),
+            }
+        }
+        // One that is determined may determine another.
+        let mut is_changed = true;
+        while is_changed {
+            is_changed = false;
+            for equation in &equations {
+                let equation = self.reduced(*equation);
+                if let Some((symbol, value)) = self.solved(equation, &open) {
+                    self.known.insert(symbol.number, value);
+                    open.remove(&symbol);
+                    is_changed = true;
+                }
+            }
+        }
+        for symbol in open {
+            self.fix(symbol.number as usize..symbol.number as usize + 1);
+        }
+    }
+
+    /// An equation that says what one of some symbols is, by what was observed.
+    fn solved(&mut self, equation: Term, open: &FxHashSet<Symbol>) -> Option<(Symbol, Term)> {
+        let is_seen = |terms: &Terms, term: Term| terms.symbols(term).iter().all(|one| self.seen.contains_key(one));
+        match self.terms.node(equation).clone() {
+            Node::Same(a, b) => {
+                for (one, other) in [(a, b), (b, a)] {
+                    if let Node::Symbol(symbol) = self.terms.node(one)
+                        && open.contains(symbol)
+                        && is_seen(&self.terms, other)
+                    {
+                        return Some((*symbol, other));
+                    }
+                }
+                None
+            }
+            Node::IsZero(sum) => {
+                let Node::Sum(Sum { sort, parts, constant }) = self.terms.node(sum).clone() else { return None };
+                let is_open = |terms: &Terms, term: Term| match terms.node(term) {
+                    Node::Symbol(symbol) if open.contains(symbol) => Some(*symbol),
+                    _ => None,
+                };
+                let place = parts.iter().position(|(term, factor)| {
+                    is_open(&self.terms, *term).is_some() && (factor.abs().is_one() || sort == Sort::Real)
+                })?;
+                let (term, factor) = &parts[place];
+                let symbol = is_open(&self.terms, *term)?;
+                let inverse = Rational::from(-factor.to_big().recip());
+                let mut value = self.terms.constant(number(&(&constant * &inverse), symbol.sort)?);
+                for (_, (part, factor)) in parts.iter().enumerate().filter(|(number, _)| *number != place) {
+                    if !is_seen(&self.terms, *part) {
+                        return None;
+                    }
+                    value = self.terms.add_scaled(value, *part, &(factor * &inverse));
+                }
+                Some((symbol, value))
+            }
+            _ => None,
+        }
+    }
+
+    /// Conditions on what has been observed by now, as one. What cannot be said asks for the planned data.
+    fn condition(&mut self, conditions: Vec<Term>) -> Expression {
+        let mut out = vec![];
+        let mut is_hidden = false;
+        let conditions = self.each_reduced(conditions);
+        for condition in self.without_implied(conditions.clone()) {
+            if self.terms.is(condition, true) || self.held.contains(&condition) {
+                continue;
+            }
+            if self.terms.symbols(condition).iter().any(|symbol| !self.seen.contains_key(symbol)) {
+                self.about_hidden.push(condition);
+                is_hidden = true;
+                continue;
+            }
+            out.push(self.said_or_planned(condition));
+        }
+        self.held.extend(conditions);
+        if is_hidden {
+            let conditions = self.each_reduced(self.about_hidden.clone());
+            let all = self.terms.all(conditions);
+            let possible = self.without_unseen(all);
+            out.push(self.said_or_planned(possible));
+        }
+        Expression::all(out)
+    }
+
+    fn said_or_planned(&mut self, condition: Term) -> Expression {
+        if let Some(said) = self.say(condition) {
+            return said;
+        }
+        let mut symbols: Vec<Symbol> = self.terms.symbols(condition).into_iter().collect();
+        symbols.sort_unstable();
+        let mut out = vec![];
+        for symbol in symbols {
+            if let Some(seen) = self.seen.get(&symbol).cloned() {
+                let value = Expression::Value(self.witness[symbol.number as usize].clone());
+                out.push(Expression::equal(Expression::Seen(seen), value));
+                self.fix(symbol.number as usize..symbol.number as usize + 1);
+            }
+        }
+        Expression::all(out)
+    }
+
+    /// Conditions without those that follow from an equation among them.
+    fn without_implied(&mut self, conditions: Vec<Term>) -> Vec<Term> {
+        if conditions.len() < 2 || self.store.ranges.len() > MAX_TIDIED {
+            return conditions;
+        }
+        let is_equation = |terms: &Terms, one: Term| matches!(terms.node(one), Node::IsZero(_) | Node::Same(..));
+        let (equations, rest): (Vec<Term>, Vec<Term>) =
+            conditions.into_iter().partition(|one| is_equation(&self.terms, *one));
+        let mut known = self.store.clone();
+        for equation in &equations {
+            known.assume(&mut self.terms, *equation);
+        }
+        let mut out = equations;
+        for one in rest {
+            let left = known.apply(&mut self.terms, one);
+            if known.decide(&self.terms, left) != Some(true) {
+                out.push(one);
+            }
+        }
+        out
+    }
+
+    /// That some values of what nobody sees satisfy a condition.
+    fn without_unseen(&mut self, condition: Term) -> Term {
+        let mut unseen: Vec<Symbol> =
+            self.terms.symbols(condition).into_iter().filter(|symbol| !self.seen.contains_key(symbol)).collect();
+        unseen.sort_unstable();
+        let mut all = vec![condition];
+        for symbol in &unseen {
+            let term = self.terms.symbol(*symbol);
+            all.extend(self.store.ranges[symbol.number as usize].conditions(&mut self.terms, term));
+        }
+        let condition = self.terms.all(all);
+        self.terms.exists(&unseen, condition)
+    }
+
+    /// What the model may do at a gate; with the data of the planned event if it is that gate.
+    fn alternative(&mut self, gate: usize, own: Option<OwnData<'_>>) -> Option<Allowed> {
+        let act = self.acts.len();
+        let described = &self.system.gates[gate];
+        let (data, composite) = match own {
+            Some((data, composite)) => (data.to_vec(), composite),
+            None => {
+                let types: Vec<Type> = described.params.iter().map(|(_, ty)| ty.clone()).collect();
+                match fresh(&types, &mut self.terms, &mut self.store, self.definitions) {
+                    Ok((data, _)) => (data, &[][..]),
+                    // Whether it can happen at all is known without its data only where no transition is there.
+                    Err(_) => return Some(Allowed { gate: Some(gate), when: None }),
+                }
+            }
+        };
+        if own.is_none() {
+            for (term, (name, _)) in data.iter().zip(&described.params) {
+                let place = Seen { act, name: name.clone(), path: vec![] };
+                name_seen(&self.terms, self.definitions, *term, place, &mut self.seen);
+            }
+        }
+        let mut any: Option<Vec<Expression>> = Some(vec![]);
+        for moves in self.places.moves(gate, &data, &mut self.terms) {
+            let Some(moves) = moves else {
+                any = None;
+                continue;
+            };
+            for step in moves {
+                match self.allowing(step.when, composite) {
+                    Some(said) => any.iter_mut().for_each(|any| any.push(said.clone())),
+                    None => any = None,
+                }
+            }
+        }
+        let when = any.map(Expression::any);
+        (when.as_ref().is_none_or(|when| !when.is(false))).then_some(Allowed { gate: Some(gate), when })
+    }
+
+    /// That the model allows something; a little more than that where values are not simple.
+    fn allowing(&mut self, when: Term, composite: &[Composite<'_>]) -> Option<Expression> {
+        let when = self.reduced(when);
+        let when = self.relieved(when);
+        let mut all = vec![];
+        if !composite.is_empty() {
+            let mut store = self.store.clone();
+            if store.assume(&mut self.terms, when) == Assumed::Impossible {
+                return Some(Expression::FALSE);
+            }
+            for (spot, name, _) in composite {
+                let determined = store.apply(&mut self.terms, spot.term);
+                let said = self.say(determined)?;
+                let place = Seen { act: self.acts.len(), name: name.clone(), path: vec![] };
+                all.push(Expression::equal(Expression::Seen(place), said));
+            }
+        }
+        let possible = self.without_unseen(when);
+        all.push(self.say(possible)?);
+        Some(Expression::all(all))
+    }
+
+    /// That the model may refuse what is sent.
+    fn refusal(&mut self, gate: usize, data: &[Term], sent: usize) -> Option<Expression> {
+        let results: Vec<Symbol> = data[sent..].iter().flat_map(|term| self.terms.symbols(*term)).collect();
+        let ahead = self.places.ahead(&mut self.terms, &mut self.store);
+        let mut any = vec![];
+        for (place, moves) in ahead.places.iter().zip(ahead.moves(gate, data, &mut self.terms)) {
+            let moves = moves.filter(|_| ahead.is_all)?.into_iter().map(|step| step.when).collect();
+            let taken = self.terms.any(moves);
+            let taken = self.terms.exists(&results, taken);
+            let not_taken = self.terms.not(taken);
+            any.push(self.terms.and(place.when, not_taken));
+        }
+        let refused = self.terms.any(any);
+        self.allowing(refused, &[])
+    }
+
+    /// What must be refused here.
+    fn attempt(&mut self, refused: &Refused) -> Attempt {
+        let gate = self.system.joints[refused.joint].gate;
+        let data: Vec<Term> = refused.data.iter().map(|value| self.terms.constant(value.clone())).collect();
+        let names = self.system.joints[refused.joint].params.iter().map(|(name, _)| name.clone());
+        let given = names.zip(refused.data.iter().cloned()).collect();
+        let ahead = self.places.ahead(&mut self.terms, &mut self.store);
+        let mut any = Some(vec![]).filter(|_| ahead.is_all);
+        if let Some(gate) = gate {
+            for moves in ahead.moves(gate, &data, &mut self.terms) {
+                match moves {
+                    Some(moves) => any.iter_mut().for_each(|any| any.extend(moves.iter().map(|step| step.when))),
+                    None => any = None,
+                }
+            }
+        }
+        let taken = any.and_then(|any| {
+            let any = self.terms.any(any);
+            self.allowing(any, &[])
+        });
+        Attempt { gate, given, taken }
+    }
+
+    /// A condition without what holds anyway.
+    fn relieved(&mut self, condition: Term) -> Term {
+        let contrary = self.terms.not(condition);
+        if self.held.contains(&condition) || self.held.contains(&contrary) {
+            return self.terms.bool(self.held.contains(&condition));
+        }
+        match self.terms.node(condition).clone() {
+            Node::And(parts) => {
+                let parts = parts.into_iter().map(|part| self.relieved(part)).collect();
+                let parts = self.without_implied(parts);
+                self.terms.all(parts)
+            }
+            Node::Or(parts) => {
+                let parts = parts.into_iter().map(|part| self.relieved(part)).collect();
+                self.terms.any(parts)
+            }
+            _ => condition,
+        }
+    }
+
+    /// Places without what holds if the test got this far.
+    fn relieve(&mut self) {
+        let known = self.known.clone();
+        self.places.substitute(&mut self.terms, &|symbol| known.get(&symbol.number).copied());
+        let mut places = std::mem::take(&mut self.places.places);
+        for place in &mut places {
+            // Data that nobody sees is spoken of later.
+            let is_seen = self.terms.symbols(place.when).iter().all(|symbol| self.seen.contains_key(symbol));
+            if is_seen {
+                place.when = self.relieved(place.when);
+            }
+        }
+        self.places.places = places;
+    }
+}
+
+/// An observed value that is not made of simple ones: its place, its name, and the planned value.
+type Composite<'s> = (&'s Spot, String, &'s Value);
+
+/// Data of the planned event, and those of its values that are not simple.
+type OwnData<'s> = (&'s [Term], &'s [Composite<'s>]);
+
+/// One for each gate.
+fn merged(allowed: Vec<Allowed>) -> Vec<Allowed> {
+    let mut out: Vec<Allowed> = vec![];
+    for one in allowed {
+        match out.iter_mut().find(|known| known.gate == one.gate) {
+            Some(known) => known.when = known.when.take().zip(one.when).map(|(a, b)| Expression::any([a, b])),
+            None => out.push(one),
+        }
+    }
+    out
+}
+
+fn number(n: &Rational, sort: Sort) -> Option<Value> {
+    match sort {
+        Sort::Int => n.is_integer().then(|| Value::Int(n.to_integer())),
+        _ => Some(Value::Real(n.to_big())),
+    }
+}
+
+/// The acts of a run of which nothing but the plan is known: other data is neither right nor wrong.
+pub(super) fn as_planned(system: &StepSystem, run: &Run, refused: Option<&(usize, Refused)>) -> Acts {
+    let mut acts: Vec<Act> = vec![];
+    let mut refusal = None;
+    for number in 0..=run.steps.len() {
+        if let Some((_, refused)) = refused.filter(|(after, _)| *after == number) {
+            let joint = &system.joints[refused.joint];
+            let names = joint.params.iter().map(|(name, _)| name.clone());
+            let given = names.zip(refused.data.iter().cloned()).collect();
+            refusal = Some((acts.len(), Attempt { gate: joint.gate, given, taken: None }));
+        }
+        let Some(step) = run.steps.get(number) else { break };
+        let joint = &system.joints[step.joint];
+        let Some(gate) = joint.gate else { continue };
+        let is_tick = matches!(joint.parts[..], [Part::Tick(_)]);
+        let has_result = joint.params.last().is_some_and(|(name, _)| name == RESULT);
+        let sent = match (is_tick, system.gates[gate].direction) {
+            (true, _) => system.given_to(step.joint),
+            (false, Direction::In) => step.data.len() - usize::from(has_result),
+            (false, Direction::Out) => 0,
+        };
+        let named = joint.params.iter().map(|(name, _)| name.clone()).zip(step.data.iter().cloned());
+        let (given, observed): (Vec<_>, Vec<_>) = named.enumerate().partition(|(place, _)| *place < sent);
+        let observed: Vec<(String, Value)> = observed.into_iter().map(|(_, one)| one).collect();
+        let act = acts.len();
+        let equal = |(name, value): &(String, Value)| {
+            let seen = Expression::Seen(Seen { act, name: name.clone(), path: vec![] });
+            Expression::equal(seen, Expression::Value(value.clone()))
+        };
+        acts.push(Act {
+            step: number + 1,
+            gate: Some(gate),
+            given: given.into_iter().map(|(_, (name, value))| (name, Expression::Value(value))).collect(),
+            fits: Expression::TRUE,
+            expected: Expression::all(observed.iter().map(equal)),
+            observed,
+            allowed: vec![],
+            is_all: false,
+            nothing: None,
+        });
+    }
+    (acts, Some(Expression::TRUE), refusal)
+}

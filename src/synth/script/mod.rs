@@ -1,0 +1,129 @@
+//! What a test does and what it allows: a run as a script for whoever executes it.
+//!
+//! The plan is one run, but a system that is free to choose its data must not fail because it chose other data. So a script says
+//! for each step which data it sends, in terms of what was observed before; when what is observed lets the run go on as planned;
+//! and what the model would have allowed instead. Lock-step systems are asked through the interpreter (`lockstep`), events at gates over terms
+//! (`gates`, with all states that the same events may have led to in `places`); `said` puts terms into the small language of
+//! scripts. What that language cannot say is never a reason to fail. Knows no test runner. Tested through the tests that are made of it.
+
+mod expression;
+mod gates;
+mod lockstep;
+mod places;
+mod said;
+
+pub use expression::{Comparison, Expression, Seen};
+
+use super::answer::{Case, Refused};
+use crate::history::{Monitor, Purpose};
+use crate::kernel::{Lists, Run, StepSystem, Style};
+use crate::search::Question;
+use crate::term::{LimitKind, Value};
+
+/// A run as a script.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Script {
+    /// Values of the variables that are open before the first step, by name.
+    pub initial: Vec<(String, Value)>,
+    /// What is done and observed, in order; internal steps are not seen.
+    pub acts: Vec<Act>,
+    /// What must hold of all data at the end for the purpose to be met; nothing if that cannot be said.
+    pub end: Option<Expression>,
+    /// An event that must be refused, and the number of acts before it.
+    pub refused: Option<(usize, Attempt)>,
+}
+
+/// One visible step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Act {
+    /// The step of the run, from one.
+    pub step: usize,
+    /// The gate; none for a step of a lock-step system.
+    pub gate: Option<usize>,
+    /// Data that is sent.
+    pub given: Vec<(String, Expression)>,
+    /// Whether the data that is sent fits what was observed before; if not, the plan cannot be followed.
+    pub fits: Expression,
+    /// Data that is observed, as planned.
+    pub observed: Vec<(String, Value)>,
+    /// Whether the run goes on as planned.
+    pub expected: Expression,
+    /// What the model allows instead.
+    pub allowed: Vec<Allowed>,
+    /// Whether these are all; otherwise nothing else is certainly wrong.
+    pub is_all: bool,
+    /// Whether the model allows that nothing is observed, or that what is sent is refused; nothing if that cannot be said.
+    pub nothing: Option<Expression>,
+}
+
+/// Something that the model allows at some point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Allowed {
+    /// The gate; none for a step of a lock-step system.
+    pub gate: Option<usize>,
+    /// With which data; nothing if that cannot be said.
+    pub when: Option<Expression>,
+}
+
+/// An event that must be refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    /// The gate; none for a step of a lock-step system.
+    pub gate: Option<usize>,
+    /// Its data.
+    pub given: Vec<(String, Value)>,
+    /// Whether the model may take it all the same, as far as was observed; nothing if that cannot be said.
+    pub taken: Option<Expression>,
+}
+
+/// The script of a test case.
+pub fn script_of_case(system: &StepSystem, lists: &Lists, purpose: &Purpose, case: &Case) -> Result<Script, LimitKind> {
+    let constraints: Vec<usize> = (0..purpose.constraints.len()).collect();
+    let is_met = !purpose.is_property && case.origin.as_ref().is_none_or(|origin| origin.meets);
+    let monitor = match is_met {
+        true => purpose.monitor(&constraints, case.class),
+        false => nothing_asked(purpose),
+    };
+    let by_data = case.origin.as_ref().and_then(|origin| origin.refused.clone());
+    let by_property = case.attempt.as_ref().filter(|attempt| attempt.is_refused && !attempt.is_taken);
+    let refused = match (by_data, by_property) {
+        (Some(refused), _) => Some((case.run.steps.len(), refused)),
+        (None, Some(attempt)) => Some((attempt.after, Refused { joint: attempt.joint, data: attempt.data.clone() })),
+        (None, None) => None,
+    };
+    script((system, lists), (&monitor, &nothing_asked(purpose)), (&case.run, &case.open), refused)
+}
+
+/// The script of a run that was made for no purpose.
+pub fn script_of_run(system: &StepSystem, lists: &Lists, purpose: &Purpose, run: &Run) -> Result<Script, LimitKind> {
+    let monitor = nothing_asked(purpose);
+    script((system, lists), (&monitor, &monitor), (run, &[]), None)
+}
+
+fn nothing_asked(purpose: &Purpose) -> Monitor {
+    Monitor { open: vec![], ..purpose.monitor(&[], None) }
+}
+
+fn script(
+    (system, lists): (&StepSystem, &Lists),
+    (monitor, nothing): (&Monitor, &Monitor),
+    (run, open): (&Run, &[Value]),
+    refused: Option<(usize, Refused)>,
+) -> Result<Script, LimitKind> {
+    let initial = system.open_slots().into_iter();
+    let initial = initial.map(|slot| (system.slots[slot].name.clone(), run.initial.values[slot].clone())).collect();
+    let (acts, end, refused) = match system.style {
+        Style::Lockstep => lockstep::acts(system, run, refused)?,
+        Style::Gates => {
+            let asked = Question { system, lists, monitor };
+            let plain = Question { system, lists, monitor: nothing };
+            gates::acts(asked, (run, open), refused.as_ref())
+                .or_else(|_| gates::acts(plain, (run, &[]), refused.as_ref()))
+                .unwrap_or_else(|_| gates::as_planned(system, run, refused.as_ref()))
+        }
+    };
+    Ok(Script { initial, acts, end, refused })
+}
+
+/// Acts, what must hold at the end, and what must be refused.
+type Acts = (Vec<Act>, Option<Expression>, Option<(usize, Attempt)>);
