@@ -78,15 +78,37 @@ fn what_holds_of_the_teller_is_proved_for_all_depths() {
     }
 }
 
-/// Nobody says which amounts and accounts there are.
-#[test]
-fn values_are_chosen_from_the_predicates() {
+/// The teller with no values given, and something more; the path of the file.
+fn teller_without_values(file: &str, more: &str) -> String {
     let text = std::fs::read_to_string("examples/teller.tw").expect("the example");
     let without: String =
         text.lines().filter(|line| !line.starts_with("data ")).map(|line| format!("{line}\n")).collect();
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("teller_without_data.tw");
-    std::fs::write(&path, without).expect("writable");
-    let model = format!("{}#Teller", path.display());
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
+    std::fs::write(&path, format!("{without}{more}")).expect("writable");
+    path.display().to_string()
+}
+
+/// An amount above what is in the account, where a deposit has left something.
+#[test]
+fn an_amount_above_the_balance_is_chosen_after_a_deposit() {
+    let purpose = "purpose too_much for Teller {
+  before(completed.dep, violated.wd.enough)
+  member(src.given == Some(checking) && violated.wd.enough && balance[checking] > 0)
+}
+";
+    let path = teller_without_values("teller_too_much.tw", purpose);
+    let (answer, code) = answered(&["gen", &path, "-p", "too_much", "--json"]);
+    assert_eq!(code, 0, "{answer}");
+    let steps = answer["purposes"][0]["cases"][0]["sequence"]["steps"].as_array().expect("steps").clone();
+    let amounts: Vec<i64> = steps.iter().filter_map(|step| step["data"]["amt"].as_i64()).collect();
+    let [deposited, wanted] = amounts[..] else { panic!("two amounts: {amounts:?}") };
+    assert!(0 < deposited && deposited < wanted, "{amounts:?}");
+}
+
+/// Nobody says which amounts and accounts there are.
+#[test]
+fn values_are_chosen_from_the_predicates() {
+    let model = format!("{}#Teller", teller_without_values("teller_without_data.tw", ""));
     let (answer, code) = answered(&["explore", &model, "--depth", "12", "--algorithm", "sets", "--json"]);
     assert_eq!(code, 0, "{answer}");
     assert_eq!(answer["chosen"], serde_json::json!(["amt"]));
