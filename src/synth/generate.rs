@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::answer::{Answer, Answered, Case, Proof};
 use super::engine::{self, Task};
-use super::sequence::{Disagreement, replayed_run};
+use super::sequence::{Disagreement, is_controllable, replayed_run};
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, StepSystem};
 use crate::search::{Guide, Limits, Progress, Question, reduced};
@@ -205,12 +205,13 @@ pub(super) fn search(
         && let Some(reduced) = reduced(&question)
     {
         let fewer = Question { system: &reduced.system, ..question };
-        let answered = search_one(fewer, purpose, constraints, class, options, progress)?;
+        let mut answered = search_one(fewer, purpose, constraints, class, options, progress)?;
         let is_real = |case: &Case| reduced.is_real(case.run.steps.iter().map(|step| &step.fired));
         let is_of_use = answered.is_settled() && answered.cases.iter().all(is_real);
         if is_of_use || options.limits.used_up().is_some() && answered.cases.iter().all(is_real) {
-            for case in &answered.cases {
-                replayed_run(&question, asked, case)?;
+            for case in &mut answered.cases {
+                let run = replayed_run(&question, asked, case)?;
+                case.is_controllable = is_controllable(system, &run);
             }
             return Ok(answered);
         }
