@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use tracewright::history::{Known, Live};
 use tracewright::kernel::{Given, State};
 use tracewright::search::{Limits, Question, reduced};
@@ -109,9 +109,12 @@ fn shortest(asked: &Asked) -> Option<Option<usize>> {
     None
 }
 
-fn ask(asked: &Asked, engine: Engine) -> Answered {
+/// Work for symbolic states; what they cannot settle with it is left to concrete ones.
+const LITTLE: usize = 200;
+
+fn ask(asked: &Asked, engine: Engine, first_round: usize, rounds: u32) -> Answered {
     let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
-    let options = Options { engine, ..Options::new(&solver) };
+    let options = Options { engine, first_round, rounds, ..Options::new(&solver) };
     answer(&asked.system, &asked.lists, &asked.purpose, &options, &mut ()).expect("engines and interpreter agree")
 }
 
@@ -127,13 +130,17 @@ struct Mix {
     reduced: usize,
     found: usize,
     impossible: usize,
+    unknown: usize,
 }
 
 #[test]
 fn fewer_orders_give_the_same_answers() {
-    let cases = std::env::var("REDUCED_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
+    let cases = std::env::var("REDUCED_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
     let mix = RefCell::new(Mix::default());
-    let mut runner = TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
+    // The same services each time, so that it takes the same time; more of them with the variable above.
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, rng);
     let result = runner.run(&(dialogues(false), wishes(), prop::option::of(wishes())), |(service, one, other)| {
         let mut wanted = constraint(&service, &one);
         // A second constraint makes the first one harder to meet.
@@ -148,15 +155,18 @@ fn fewer_orders_give_the_same_answers() {
         let mut mix = mix.borrow_mut();
         mix.asked += 1;
         mix.reduced += usize::from(is_reduced(&asked));
-        for engine in [Engine::Auto, Engine::Explicit] {
-            let answered = ask(&asked, engine);
+        for (engine, first_round, rounds) in [(Engine::Explicit, 10_000, 3), (Engine::Symbolic, LITTLE, 1)] {
+            let answered = ask(&asked, engine, first_round, rounds);
             match (expected, answered.answer) {
                 (Some(steps), Answer::Found) => {
                     mix.found += 1;
-                    prop_assert_eq!(answered.cases[0].run.steps.len(), steps, "{:?}\n{}", engine, text);
-                    prop_assert_eq!(answered.is_optimal, Some(true), "{:?}\n{}", engine, text);
+                    let is_optimal = answered.is_optimal == Some(true);
+                    prop_assert!(is_optimal || engine == Engine::Symbolic, "{engine:?}\n{text}");
+                    let length = answered.cases[0].run.steps.len();
+                    prop_assert!(if is_optimal { length == steps } else { length >= steps }, "{engine:?}\n{text}");
                 }
                 (None, Answer::Impossible) => mix.impossible += 1,
+                (_, Answer::Unknown) if engine == Engine::Symbolic => mix.unknown += 1,
                 (expected, given) => prop_assert!(false, "{engine:?}: {given:?}, expected {expected:?}\n{text}"),
             }
         }
@@ -168,6 +178,7 @@ fn fewer_orders_give_the_same_answers() {
     }
     // All kinds of answers were there, and most services were reduced.
     assert!(mix.reduced * 3 > mix.asked && mix.found * 3 > mix.asked && mix.impossible * 20 > mix.asked, "{mix:?}");
+    assert!(mix.unknown * 2 < mix.asked, "{mix:?}");
 }
 
 /// A form with so many fields, each of which must be larger than the one before, and a way back if the last one is too large.
@@ -188,7 +199,7 @@ fn form(fields: usize) -> String {
 fn a_long_form_is_filled_in_one_order() {
     let states = |fields: usize| {
         let asked = asked(&format!("{}purpose p for Form {{ member(completed.ask) }}\n", form(fields)));
-        let answered = ask(&asked, Engine::Symbolic);
+        let answered = ask(&asked, Engine::Symbolic, 3_000, 3);
         assert_eq!((answered.answer, answered.is_optimal), (Answer::Found, Some(true)));
         assert_eq!(answered.cases[0].run.steps.len(), fields + 1);
         answered.statistics.states
@@ -226,7 +237,7 @@ fn an_order_that_is_asked_for() {
 purpose p for S { before(c, b) on gate   before(b, a) on gate   last(state) == end }
 ";
     let asked = asked(text);
-    let answered = ask(&asked, Engine::Auto);
+    let answered = ask(&asked, Engine::Auto, 3_000, 3);
     let gates = answered.cases[0].run.steps.iter().filter_map(|step| asked.system.joints[step.joint].gate);
     let events: Vec<&str> = gates.map(|gate| asked.system.gates[gate].name.as_str()).collect();
     assert_eq!(events, ["c", "b", "a"]);
