@@ -73,7 +73,8 @@ pub fn can_replace(path: &Path) -> Result<(), Failure> {
     fs::write(&partial, "").and_then(|()| fs::remove_file(&partial)).map_err(|error| io(path, &error))
 }
 
-/// Writes files into a directory, and last the manifest that lists them: all of them, or none.
+/// Writes files into a directory, and last the manifest that lists them. All are written beside their places first, so that what is
+/// not to be had, room or permission, is known before the first one is put there.
 pub fn write_all(directory: &Path, files: Vec<(String, String)>, manifest: &str) -> Result<(), Failure> {
     let is_new = !directory.exists();
     fs::create_dir_all(directory).map_err(|error| io(directory, &error))?;
