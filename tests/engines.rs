@@ -100,7 +100,7 @@ fn engines_and_brute_force_agree() {
             let constraints: Vec<usize> = (0..asked.purpose.constraints.len()).collect();
             let monitor = asked.purpose.monitor(&constraints, None);
             let question = Question { system: &asked.system, lists: &asked.lists, monitor: &monitor };
-            match prove(question, asked.purpose.lengths(), &mut Z3::new(0), 2_000_000) {
+            match prove(question, asked.purpose.lengths(), &mut Z3::new(0), 200_000) {
                 Ok(Induction::Proved(_)) => {
                     prop_assert!(shortest.is_none(), "a proof of what is false:\n{}", text);
                     mix.proved_again += 1;

@@ -150,6 +150,22 @@ purpose jump for Counter { length 3   last(sum) == 100   always(sum <= 50 || sum
 purpose gap for Counter { last(sum) == 100   always(sum <= 50) }
 ";
 
+/// A model that never stops, and a purpose that it never meets: all cases are none, and that is known.
+#[test]
+fn enumerating_what_is_impossible_ends() {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("all_of_none");
+    std::fs::create_dir_all(&folder).expect("a folder for the test");
+    let model = folder.join("l.tw");
+    let text = "component L { in a: 0..3\n  initial state S\n  state T\n  S -> T : never when a?x && x > 5\n}\n\
+                purpose p for L { member(never) on fired }\n";
+    std::fs::write(&model, text).expect("a file");
+    for engine in ["auto", "symbolic", "explicit"] {
+        let args = [model.to_str().expect("a plain path"), "--all", "--max", "2", "--time", "60", "--engine", engine];
+        let (code, json) = generated(&args);
+        assert_eq!((code, &json["purposes"][0]["answer"]), (1, &Json::from("impossible")), "{engine}");
+    }
+}
+
 #[test]
 fn numbers_whose_origin_is_forgotten() {
     let file = std::env::temp_dir().join(format!("tracewright-forgetful-{}.tw", std::process::id()));

@@ -242,8 +242,8 @@ impl AllPaths {
         self.unknown_at
     }
 
-    /// Enumerates at most `max` paths; `go_on` is asked before every expansion, with the depth, the states of the newest
-    /// level and the steps taken so far.
+    /// Enumerates at most `max` paths; `go_on` is asked again and again, with the depth, the states of the newest level and the
+    /// steps taken so far.
     pub fn run(
         &mut self,
         space: &mut dyn Space,
@@ -262,6 +262,7 @@ impl AllPaths {
         }
         self.levels.push(first);
         for depth in 0.. {
+            let expanded = self.steps.len();
             if depth > 0 {
                 match self.next_level(space, depth, go_on) {
                     None => return (found, Enumerated::Cut),
@@ -269,10 +270,16 @@ impl AllPaths {
                     Some(level) => self.levels.push(level),
                 }
             }
-            if self.length.contains(depth) && !self.ending_at(space, depth, max, &mut found) {
-                return (found, Enumerated::Enough);
+            if self.length.contains(depth) {
+                match self.ending_at(space, depth, max, &mut found, go_on) {
+                    Enumerated::All => {}
+                    end => return (found, end),
+                }
             }
             if self.length.high.is_some_and(|high| depth >= high) {
+                break;
+            }
+            if depth > 0 && self.steps.len() == expanded && !self.may_end_after(space, depth) {
                 break;
             }
         }
@@ -288,10 +295,10 @@ impl AllPaths {
         let mut level = vec![];
         let mut known = FxHashSet::default();
         for state in self.levels[depth - 1].clone() {
+            if !go_on(depth, level.len(), self.work) {
+                return None;
+            }
             if !self.steps.contains_key(&state) {
-                if !go_on(depth, level.len(), self.work) {
-                    return None;
-                }
                 let steps = space.steps(state);
                 self.work += steps.len().max(1);
                 self.steps.insert(state, steps);
@@ -306,8 +313,31 @@ impl AllPaths {
         Some(level)
     }
 
-    /// Paths of exactly this length; false if there are enough.
-    fn ending_at(&mut self, space: &mut dyn Space, depth: usize, max: Option<usize>, found: &mut Vec<Path>) -> bool {
+    /// Whether a longer run may end well, where what can still be reached is known; true where it is not.
+    fn may_end_after(&mut self, space: &mut dyn Space, depth: usize) -> bool {
+        let mut open = self.levels[depth].clone();
+        let mut seen: FxHashSet<u32> = open.iter().copied().collect();
+        while let Some(state) = open.pop() {
+            let Some(steps) = self.steps.get(&state) else { return true };
+            match space.accepts(state) {
+                Acceptance::Yes => return true,
+                Acceptance::Unknown => self.unknown_at = self.unknown_at.or(Some(depth + 1)),
+                Acceptance::No => {}
+            }
+            open.extend(steps.iter().map(|step| step.target).filter(|target| seen.insert(*target)));
+        }
+        false
+    }
+
+    /// Paths of exactly this length.
+    fn ending_at(
+        &mut self,
+        space: &mut dyn Space,
+        depth: usize,
+        max: Option<usize>,
+        found: &mut Vec<Path>,
+        go_on: &mut dyn FnMut(usize, usize, usize) -> bool,
+    ) -> Enumerated {
         let mut ends = FxHashSet::default();
         for state in &self.levels[depth] {
             match space.accepts(*state) {
@@ -329,11 +359,11 @@ impl AllPaths {
         alive.reverse();
         let starts: Vec<u32> = self.levels[0].iter().copied().filter(|state| alive[0].contains(state)).collect();
         if starts.is_empty() {
-            return true;
+            return Enumerated::All;
         }
         let mut taken = Taken::default();
         let group = starts.into_iter().map(|start| (start, taken.start(start))).collect();
-        self.walk(&alive, 0, depth, group, &mut taken, max, found)
+        self.walk(&alive, 0, group, &mut taken, max, found, go_on)
     }
 
     /// Follows all paths with the same labels so far; each is kept with the first path to it.
@@ -342,18 +372,22 @@ impl AllPaths {
         &self,
         alive: &[FxHashSet<u32>],
         level: usize,
-        depth: usize,
         group: Vec<(u32, TakenStep)>,
         taken: &mut Taken,
         max: Option<usize>,
         found: &mut Vec<Path>,
-    ) -> bool {
+        go_on: &mut dyn FnMut(usize, usize, usize) -> bool,
+    ) -> Enumerated {
+        let depth = alive.len() - 1;
         if max.is_some_and(|max| found.len() >= max) {
-            return false;
+            return Enumerated::Enough;
+        }
+        if !go_on(depth, group.len(), self.work) {
+            return Enumerated::Cut;
         }
         if level == depth {
             found.extend(group.first().map(|(_, last)| taken.path(*last)));
-            return true;
+            return Enumerated::All;
         }
         let before = taken.len();
         let mut next: Vec<(u32, u32, TakenStep)> = vec![];
@@ -366,19 +400,23 @@ impl AllPaths {
             }
         }
         // Labels in the order in which they are met first.
-        let go_on = (0..next.len()).all(|place| {
+        let mut end = Enumerated::All;
+        for place in 0..next.len() {
             let label = next[place].0;
             if next[..place].iter().any(|(other, ..)| *other == label) {
-                return true;
+                continue;
             }
             let same = next[place..].iter().filter(|(other, ..)| *other == label);
             let group = same.map(|(_, target, last)| (*target, *last)).collect();
-            stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
-                self.walk(alive, level + 1, depth, group, taken, max, found)
-            })
-        });
+            end = stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
+                self.walk(alive, level + 1, group, taken, max, found, go_on)
+            });
+            if end != Enumerated::All {
+                break;
+            }
+        }
         taken.truncate(before);
-        go_on
+        end
     }
 }
 

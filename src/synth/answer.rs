@@ -85,6 +85,13 @@ pub struct Case {
     pub attempt: Option<Attempted>,
 }
 
+impl Case {
+    /// What people call it: a case, or one of the sequences with other data that belong to one.
+    pub fn called(&self) -> &'static str {
+        if self.origin.is_some() { "sequence" } else { "case" }
+    }
+}
+
 /// A forbidden call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempted {

@@ -159,6 +159,7 @@ impl Task<'_> {
             (_, Some(limit)) => Some(limit.to_string()),
             (Answer::NotFound, None) => self.length.high.map(|depth| format!("up to {depth} steps")),
             (Answer::Unknown, None) => Some(gap.unwrap_or_else(|| "the solver gave up".to_owned())),
+            (Answer::Found, None) if has_gap => gap,
             _ => None,
         };
         let proof = (answer == Answer::Impossible).then_some(Proof::Exhaustion {

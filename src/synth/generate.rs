@@ -127,7 +127,9 @@ pub fn answer(
         }
         all.is_optimal = all.is_optimal.zip(one.is_optimal).map(|(a, b)| a && b);
         all.lower_bound = all.lower_bound.min(one.lower_bound);
-        all.is_complete &= one.is_complete;
+        // One run is all that is asked for, even if nobody knows whether it is a shortest one; unless a limit kept us from knowing.
+        let is_enough = !options.all && one.answer == Answer::Found && options.limits.used_up().is_none();
+        all.is_complete &= one.is_complete || is_enough;
         if let (Some(class), true) = (class, one.cases.is_empty()) {
             all.empty_classes.push(class);
         }
