@@ -1,6 +1,9 @@
 //! Random pairs of small symbolic transition systems over the same gates, with a meaning of their own: plain data, a text in
 //! the language, and in `oracle` conformance by its definition. Nothing here uses the program.
 
+// Each test uses what it needs.
+#![allow(dead_code)]
+
 pub mod oracle;
 pub mod random;
 pub mod smaller;
@@ -105,8 +108,8 @@ pub struct Pair {
 /// Names of input gates, output gates, variables, parameters in gates and parameters in events.
 pub const INPUTS: [&str; 3] = ["a", "b", "c"];
 pub const OUTPUTS: [&str; 3] = ["r", "s", "t"];
-const VARIABLES: [&str; 2] = ["v", "w"];
-const IN_GATES: [&str; 2] = ["m", "n"];
+pub const VARIABLES: [&str; 2] = ["v", "w"];
+pub const IN_GATES: [&str; 2] = ["m", "n"];
 const IN_EVENTS: [&str; 2] = ["x", "y"];
 
 impl Operand {

@@ -21,16 +21,18 @@ pub enum Label {
 
 /// A labelled transition system. States are numbers.
 #[derive(Clone, Debug, Default)]
-struct Lts {
-    initial: BTreeSet<usize>,
+pub struct Lts {
+    pub initial: BTreeSet<usize>,
     /// Internal steps from each state.
-    internal: Vec<BTreeSet<usize>>,
+    pub internal: Vec<BTreeSet<usize>>,
     /// Other steps from each state.
-    steps: Vec<BTreeMap<Label, BTreeSet<usize>>>,
+    pub steps: Vec<BTreeMap<Label, BTreeSet<usize>>>,
+    /// The values of the variables in each state.
+    pub values: Vec<Vec<i64>>,
 }
 
 /// States in which a trace may end, with what internal steps lead to.
-type Set = BTreeSet<usize>;
+pub type Set = BTreeSet<usize>;
 
 #[derive(Clone, Debug)]
 pub struct Oracle {
@@ -51,7 +53,7 @@ pub struct Verdict {
 }
 
 /// All tuples of values from 0 to the given ones, and `OUTSIDE` if asked for.
-fn tuples(tops: &[i64], with_outside: bool) -> Vec<Vec<i64>> {
+pub fn tuples(tops: &[i64], with_outside: bool) -> Vec<Vec<i64>> {
     let mut all = vec![vec![]];
     for top in tops {
         let values: Vec<i64> = (0..=*top).chain(with_outside.then_some(OUTSIDE)).collect();
@@ -63,7 +65,7 @@ fn tuples(tops: &[i64], with_outside: bool) -> Vec<Vec<i64>> {
 
 impl Lts {
     /// The meaning of a model: its reachable states and all its steps.
-    fn new(sts: &Sts) -> Lts {
+    pub fn new(sts: &Sts) -> Lts {
         let mut starts: Vec<Vec<i64>> = vec![vec![]];
         for variable in &sts.variables {
             let values: Vec<i64> = variable.start.map_or((0..=variable.top).collect(), |n| vec![n]);
@@ -108,6 +110,7 @@ impl Lts {
             lts.steps.push(steps);
             at += 1;
         }
+        lts.values = states.into_iter().map(|(_, values)| values).collect();
         lts
     }
 
@@ -137,11 +140,11 @@ impl Lts {
         }
     }
 
-    fn is_quiescent(&self, state: usize) -> bool {
+    pub fn is_quiescent(&self, state: usize) -> bool {
         self.internal[state].is_empty() && !self.steps[state].keys().any(|label| matches!(label, Label::Out(..)))
     }
 
-    fn closed(&self, mut set: Set) -> Set {
+    pub fn closed(&self, mut set: Set) -> Set {
         let mut open: Vec<usize> = set.iter().copied().collect();
         while let Some(state) = open.pop() {
             for next in &self.internal[state] {
@@ -153,11 +156,26 @@ impl Lts {
         set
     }
 
-    fn after(&self, set: &Set, label: &Label) -> Set {
+    pub fn after(&self, set: &Set, label: &Label) -> Set {
         if *label == Label::Delta {
             return set.iter().copied().filter(|state| self.is_quiescent(*state)).collect();
         }
         self.closed(set.iter().filter_map(|state| self.steps[*state].get(label)).flatten().copied().collect())
+    }
+
+    /// With what outputs and internal steps lead to.
+    pub fn ahead(&self, set: &Set) -> Set {
+        let mut set = set.clone();
+        let mut open: Vec<usize> = set.iter().copied().collect();
+        while let Some(state) = open.pop() {
+            let outputs = self.steps[state].iter().filter(|(label, _)| matches!(label, Label::Out(..)));
+            for next in self.internal[state].iter().chain(outputs.flat_map(|(_, all)| all)) {
+                if set.insert(*next) {
+                    open.push(*next);
+                }
+            }
+        }
+        set
     }
 
     /// Outputs and silence.

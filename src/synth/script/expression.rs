@@ -102,12 +102,32 @@ impl Expression {
                 part => out.push(part),
             }
         }
+        // What asks for more than another part adds nothing.
+        let mut number = 0;
+        while number < out.len() {
+            let one = out.remove(number);
+            if !out.iter().any(|other| other.is_part_of(&one)) {
+                out.insert(number, one);
+                number += 1;
+            }
+        }
         match out.len() {
             0 => Expression::FALSE,
             1 => out.remove(0),
             _ if out.iter().any(|part| part.is(true)) => Expression::TRUE,
             _ => Expression::Or(out),
         }
+    }
+
+    /// Whether it asks for some of what another condition asks for.
+    fn is_part_of(&self, other: &Expression) -> bool {
+        fn parts(of: &Expression) -> &[Expression] {
+            match of {
+                Expression::And(parts) => parts,
+                one => std::slice::from_ref(one),
+            }
+        }
+        parts(self).iter().all(|part| parts(other).contains(part))
     }
 
     /// All that it speaks of.

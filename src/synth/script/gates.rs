@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::places::{Place, Places, fresh};
+use super::places::{Place, Places, fresh, some};
 use super::said::{Saying, name_seen};
 use super::{Act, Acts, Allowed, Attempt, Expression, Seen};
 use crate::kernel::{Part, RESULT, Run, Step, StepSystem};
@@ -19,6 +19,9 @@ const MAX_VALUES: usize = 20_000;
 
 /// With more symbols than that, conditions are said as they are.
 const MAX_TIDIED: usize = 2_000;
+
+/// More conditions than that are not compared with each other.
+const MAX_COMPARED: usize = 24;
 
 /// The acts of a run that meets a question; `open` are the values that exist once for it.
 pub(super) fn acts(
@@ -65,7 +68,7 @@ pub(super) fn acts(
             refusal = Some((writing.acts.len(), writing.attempt(refused)));
         }
     }
-    let end = writing.condition(due);
+    let end = writing.condition(due, FxHashSet::default());
     Ok((writing.acts, Some(end), refusal))
 }
 
@@ -112,70 +115,97 @@ impl Writing<'_> {
         let is_input = described.direction == Direction::In;
         let has_result = is_input && described.params.last().is_some_and(|(name, _)| name == RESULT);
         let sent = if is_input { own.len() - usize::from(has_result) } else { 0 };
-        let names: Vec<&String> = described.params.iter().map(|(name, _)| name).collect();
-        self.give(&own[..sent], &due);
-        let mut given = vec![];
-        for ((spot, name), value) in own.iter().zip(&names).zip(&taken.data).take(sent) {
-            let term = self.reduced(spot.term);
-            let said = self.say(term).unwrap_or_else(|| Expression::Value(value.clone()));
-            given.push(((*name).clone(), said));
-        }
-        let act = self.acts.len();
-        let mut composite = vec![];
-        let mut observed = vec![];
-        for ((spot, name), value) in own.iter().zip(&names).zip(&taken.data).skip(sent) {
-            let place = Seen { act, name: (*name).clone(), path: vec![] };
-            if !name_seen(&self.terms, self.definitions, spot.term, place, &mut self.seen) {
-                composite.push((*spot, (*name).clone(), value));
-            }
-            observed.push(((*name).clone(), value.clone()));
-        }
+        let named: Vec<Named<'_>> =
+            own.iter().zip(&described.params).zip(&taken.data).map(|((spot, (name, _)), v)| (*spot, name, v)).collect();
+        let given = self.given(&named[..sent], &due);
+        let (observed, composite) = self.observed(&named[sent..]);
         let data: Vec<Term> = own.iter().map(|spot| self.reduced(spot.term)).collect();
-        let (mut allowed, mut is_all) = (vec![], self.places.is_all);
-        let nothing = if is_input {
-            self.refusal(gate, &data, sent)
-        } else {
-            let silence = self.places.silence(&mut self.terms, &mut self.store).filter(|_| is_all);
-            silence.and_then(|silence| self.allowing(silence, &[]))
-        };
-        if observed.is_empty() {
-            self.before_sending.push(self.places.places.clone());
-        } else if has_result {
-            allowed.extend(self.alternative(gate, Some((&data, &composite))));
-        } else {
-            let now = self.places.places.clone();
-            let sending = std::mem::take(&mut self.before_sending);
-            for places in std::iter::once(now.clone()).chain(sending) {
-                self.places.places = places;
-                for other in self.places.output_gates() {
-                    let own = (other == gate).then_some((&data[..], &composite[..]));
-                    allowed.extend(self.alternative(other, own));
-                }
-            }
-            self.places.places = now;
-            allowed = merged(allowed);
-        }
         // What holds of what is sent, and what of what is observed.
         let (own_symbols, due) = (self.symbols_of(&own[sent..]), self.each_reduced(due));
         let is_later = |terms: &Terms, term: Term| !is_input || !terms.symbols(term).is_disjoint(&own_symbols);
         let (later, first): (Vec<Term>, Vec<Term>) = due.into_iter().partition(|term| is_later(&self.terms, *term));
-        let fits = self.condition(first);
-        let mut expected: Vec<Expression> = vec![];
-        for (spot, name, value) in &composite {
-            let place = Seen { act, name: name.clone(), path: vec![] };
-            expected.push(Expression::equal(Expression::Seen(place), Expression::Value((*value).clone())));
-            self.fix(spot.symbols.clone());
-        }
-        expected.push(self.condition(later));
-        is_all &= self.places.is_all;
-        let expected = Expression::all(expected);
-        allowed.retain(|one: &Allowed| {
-            one.gate != Some(gate) || !one.when.as_ref().is_some_and(|when| when.is_same(&expected))
-        });
+        let was_all = self.places.is_all;
+        let nothing = match is_input {
+            true => self.refusal(gate, &data, sent),
+            false => self.silence(),
+        };
+        let planned: OwnData<'_> = (&data, &composite, &later);
+        let mut allowed = match (is_input, has_result) {
+            (true, false) => {
+                self.before_sending.push(self.places.places.clone());
+                vec![]
+            }
+            (true, true) => self.alternative(gate, Some(planned)).into_iter().collect(),
+            (false, _) => self.alternatives(gate, planned),
+        };
+        let fits = self.condition(first, FxHashSet::default());
+        let expected = self.expected(&composite, later, own_symbols);
+        allowed.retain(|one| one.gate != Some(gate) || !one.when.as_ref().is_some_and(|when| when.is_same(&expected)));
+        let is_all = was_all && self.places.is_all;
         self.acts.push(Act { step, gate: Some(gate), given, fits, observed, expected, allowed, is_all, nothing });
         let data: Vec<Term> = data.into_iter().map(|term| self.reduced(term)).collect();
         self.places.advance(gate, &data, &mut self.terms, &mut self.store);
         self.relieve();
+    }
+
+    /// What is sent, in terms of what was observed where that is possible.
+    fn given(&mut self, named: &[Named<'_>], due: &[Term]) -> Vec<(String, Expression)> {
+        let spots: Vec<&Spot> = named.iter().map(|(spot, ..)| *spot).collect();
+        self.give(&spots, due);
+        let mut given = vec![];
+        for (spot, name, value) in named {
+            let term = self.reduced(spot.term);
+            let said = self.say(term).unwrap_or_else(|| Expression::Value((*value).clone()));
+            given.push(((*name).clone(), said));
+        }
+        given
+    }
+
+    /// What is observed, as planned, and those of the values that are not made of simple ones. From now on there are words for it.
+    fn observed<'s>(&mut self, named: &[Named<'s>]) -> (Vec<(String, Value)>, Vec<Composite<'s>>) {
+        let act = self.acts.len();
+        let mut composite = vec![];
+        for (spot, name, value) in named {
+            let place = Seen { act, name: (*name).clone(), path: vec![] };
+            if !name_seen(&self.terms, self.definitions, spot.term, place, &mut self.seen) {
+                composite.push((*spot, (*name).clone(), *value));
+            }
+        }
+        (named.iter().map(|(_, name, value)| ((*name).clone(), (*value).clone())).collect(), composite)
+    }
+
+    /// When the run goes on as planned.
+    fn expected(&mut self, composite: &[Composite<'_>], due: Vec<Term>, own: FxHashSet<Symbol>) -> Expression {
+        let mut expected: Vec<Expression> = vec![];
+        for (spot, name, value) in composite {
+            let place = Seen { act: self.acts.len(), name: name.clone(), path: vec![] };
+            expected.push(Expression::equal(Expression::Seen(place), Expression::Value((*value).clone())));
+            self.fix(spot.symbols.clone());
+        }
+        expected.push(self.condition(due, own));
+        Expression::all(expected)
+    }
+
+    /// That the model may say nothing.
+    fn silence(&mut self) -> Option<Expression> {
+        let is_all = self.places.is_all;
+        let silence = self.places.silence(&mut self.terms, &mut self.store).filter(|_| is_all);
+        silence.and_then(|silence| self.allowing(silence, &[]))
+    }
+
+    /// All outputs that the model allows, also those that it may have sent before it was told something.
+    fn alternatives(&mut self, gate: usize, planned: OwnData<'_>) -> Vec<Allowed> {
+        let mut allowed = vec![];
+        let now = self.places.places.clone();
+        let sending = std::mem::take(&mut self.before_sending);
+        for places in std::iter::once(now.clone()).chain(sending) {
+            self.places.places = places;
+            for other in self.places.output_gates() {
+                allowed.extend(self.alternative(other, (other == gate).then_some(planned)));
+            }
+        }
+        self.places.places = now;
+        merged(allowed)
     }
 
     fn each_reduced(&mut self, conditions: Vec<Term>) -> Vec<Term> {
@@ -217,8 +247,15 @@ impl Writing<'_> {
 
     /// An equation that says what one of some symbols is, by what was observed.
     fn solved(&mut self, equation: Term, open: &FxHashSet<Symbol>) -> Option<(Symbol, Term)> {
-        let is_seen = |terms: &Terms, term: Term| terms.symbols(term).iter().all(|one| self.seen.contains_key(one));
+        let is_seen = |terms: &Terms, term: Term| {
+            terms.symbols(term).iter().all(|one| self.seen.contains_key(one) && !open.contains(one))
+        };
         match self.terms.node(equation).clone() {
+            Node::Symbol(symbol) if open.contains(&symbol) => Some((symbol, self.terms.bool(true))),
+            Node::Not(part) => match *self.terms.node(part) {
+                Node::Symbol(symbol) if open.contains(&symbol) => Some((symbol, self.terms.bool(false))),
+                _ => None,
+            },
             Node::Same(a, b) => {
                 for (one, other) in [(a, b), (b, a)] {
                     if let Node::Symbol(symbol) = self.terms.node(one)
@@ -255,12 +292,15 @@ impl Writing<'_> {
         }
     }
 
-    /// Conditions on what has been observed by now, as one. What cannot be said asks for the planned data.
-    fn condition(&mut self, conditions: Vec<Term>) -> Expression {
+    /// Conditions on what has been observed by now, as one. What cannot be said asks for the planned data. What equations say of `open`
+    /// symbols is known from then on.
+    fn condition(&mut self, conditions: Vec<Term>, mut open: FxHashSet<Symbol>) -> Expression {
         let mut out = vec![];
         let mut is_hidden = false;
         let conditions = self.each_reduced(conditions);
+        open.retain(|symbol| !self.known.contains_key(&symbol.number));
         for condition in self.without_implied(conditions.clone()) {
+            let condition = self.reduced(condition);
             if self.terms.is(condition, true) || self.held.contains(&condition) {
                 continue;
             }
@@ -270,6 +310,10 @@ impl Writing<'_> {
                 continue;
             }
             out.push(self.said_or_planned(condition));
+            if let Some((symbol, value)) = self.solved(condition, &open) {
+                self.known.insert(symbol.number, value);
+                open.remove(&symbol);
+            }
         }
         self.held.extend(conditions);
         if is_hidden {
@@ -298,26 +342,28 @@ impl Writing<'_> {
         Expression::all(out)
     }
 
-    /// Conditions without those that follow from an equation among them.
+    /// Conditions without those that follow from the others. Equations are never left out.
     fn without_implied(&mut self, conditions: Vec<Term>) -> Vec<Term> {
-        if conditions.len() < 2 || self.store.ranges.len() > MAX_TIDIED {
+        if conditions.len() < 2 || self.store.ranges.len() > MAX_TIDIED || conditions.len() > MAX_COMPARED {
             return conditions;
         }
         let is_equation = |terms: &Terms, one: Term| matches!(terms.node(one), Node::IsZero(_) | Node::Same(..));
-        let (equations, rest): (Vec<Term>, Vec<Term>) =
+        let (equations, mut rest): (Vec<Term>, Vec<Term>) =
             conditions.into_iter().partition(|one| is_equation(&self.terms, *one));
-        let mut known = self.store.clone();
-        for equation in &equations {
-            known.assume(&mut self.terms, *equation);
-        }
-        let mut out = equations;
-        for one in rest {
+        let mut number = 0;
+        while number < rest.len() {
+            let one = rest.remove(number);
+            let mut known = self.store.clone();
+            for other in equations.iter().chain(&rest) {
+                known.assume(&mut self.terms, *other);
+            }
             let left = known.apply(&mut self.terms, one);
             if known.decide(&self.terms, left) != Some(true) {
-                out.push(one);
+                rest.insert(number, one);
+                number += 1;
             }
         }
-        out
+        equations.into_iter().chain(rest).collect()
     }
 
     /// That some values of what nobody sees satisfy a condition.
@@ -325,26 +371,22 @@ impl Writing<'_> {
         let mut unseen: Vec<Symbol> =
             self.terms.symbols(condition).into_iter().filter(|symbol| !self.seen.contains_key(symbol)).collect();
         unseen.sort_unstable();
-        let mut all = vec![condition];
-        for symbol in &unseen {
-            let term = self.terms.symbol(*symbol);
-            all.extend(self.store.ranges[symbol.number as usize].conditions(&mut self.terms, term));
-        }
-        let condition = self.terms.all(all);
-        self.terms.exists(&unseen, condition)
+        some(&unseen, condition, &mut self.terms, &self.store)
     }
 
     /// What the model may do at a gate; with the data of the planned event if it is that gate.
     fn alternative(&mut self, gate: usize, own: Option<OwnData<'_>>) -> Option<Allowed> {
+        if !self.places.may_reach(gate) && self.places.is_all {
+            return None;
+        }
         let act = self.acts.len();
         let described = &self.system.gates[gate];
-        let (data, composite) = match own {
-            Some((data, composite)) => (data.to_vec(), composite),
+        let (data, composite, planned) = match own {
+            Some((data, composite, planned)) => (data.to_vec(), composite, Some(planned)),
             None => {
                 let types: Vec<Type> = described.params.iter().map(|(_, ty)| ty.clone()).collect();
                 match fresh(&types, &mut self.terms, &mut self.store, self.definitions) {
-                    Ok((data, _)) => (data, &[][..]),
-                    // Whether it can happen at all is known without its data only where no transition is there.
+                    Ok((data, _)) => (data, &[][..], None),
                     Err(_) => return Some(Allowed { gate: Some(gate), when: None }),
                 }
             }
@@ -362,6 +404,9 @@ impl Writing<'_> {
                 continue;
             };
             for step in moves {
+                if composite.is_empty() && planned.is_some_and(|planned| self.asks_for(step.when, planned)) {
+                    continue;
+                }
                 match self.allowing(step.when, composite) {
                     Some(said) => any.iter_mut().for_each(|any| any.push(said.clone())),
                     None => any = None,
@@ -370,6 +415,16 @@ impl Writing<'_> {
         }
         let when = any.map(Expression::any);
         (when.as_ref().is_none_or(|when| !when.is(false))).then_some(Allowed { gate: Some(gate), when })
+    }
+
+    /// Whether a condition asks for all that others ask for, as far as it does not hold anyway.
+    fn asks_for(&mut self, condition: Term, others: &[Term]) -> bool {
+        let condition = self.reduced(condition);
+        let parts = match self.terms.node(condition) {
+            Node::And(parts) => parts.clone(),
+            _ => vec![condition],
+        };
+        others.iter().all(|other| parts.contains(other) || self.held.contains(other) || self.terms.is(*other, true))
     }
 
     /// That the model allows something; a little more than that where values are not simple.
@@ -469,11 +524,14 @@ impl Writing<'_> {
     }
 }
 
+/// Something that is sent or observed: its place, its name, and the planned value.
+type Named<'s> = (&'s Spot, &'s String, &'s Value);
+
 /// An observed value that is not made of simple ones: its place, its name, and the planned value.
 type Composite<'s> = (&'s Spot, String, &'s Value);
 
-/// Data of the planned event, and those of its values that are not simple.
-type OwnData<'s> = (&'s [Term], &'s [Composite<'s>]);
+/// Data of the planned event, those of its values that are not simple, and what it asks for.
+type OwnData<'s> = (&'s [Term], &'s [Composite<'s>], &'s [Term]);
 
 /// One for each gate.
 fn merged(allowed: Vec<Allowed>) -> Vec<Allowed> {

@@ -1,9 +1,11 @@
 //! All states of a model after the same visible events, over terms: control, values, and the condition under which it is there.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::kernel::{Part, StepSystem};
 use crate::search::effect;
 use crate::syntax::tree::Direction;
-use crate::term::{Definitions, Store, Symbol, Symbolic, Term, Terms, Type, Unsupported, Value, open};
+use crate::term::{Definitions, Node, Store, Symbol, Symbolic, Term, Terms, Type, Unsupported, Value, open};
 
 /// Most places that are looked at; beyond that nothing is certainly wrong.
 const MAX_PLACES: usize = 48;
@@ -32,6 +34,8 @@ pub(super) struct Places<'a> {
     pub places: Vec<Place>,
     /// Whether no place is missing.
     pub is_all: bool,
+    /// Data of steps that nobody saw.
+    hidden: FxHashSet<Symbol>,
 }
 
 impl<'a> Places<'a> {
@@ -47,7 +51,7 @@ impl<'a> Places<'a> {
         let when = terms.bool(true);
         let has_ticks = system.joints.iter().any(|joint| matches!(joint.parts[..], [Part::Tick(_)]));
         let places = vec![Place { control, values, when }];
-        let mut places = Places { system, definitions, places, is_all: !has_ticks };
+        let mut places = Places { system, definitions, places, is_all: !has_ticks, hidden: FxHashSet::default() };
         places.close(terms, store);
         places
     }
@@ -87,13 +91,19 @@ impl<'a> Places<'a> {
                 }
                 let types: Vec<Type> =
                     self.system.joints[*joint].params.iter().map(|(_, types)| types[0].clone()).collect();
-                let Ok((data, _)) = fresh(&types, terms, store, self.definitions) else {
+                let Ok((data, symbols)) = fresh(&types, terms, store, self.definitions) else {
                     self.is_all = false;
                     continue;
                 };
+                self.hidden.extend(symbols);
                 match self.taken(&place, *joint, &data, terms) {
-                    Ok(Some(step)) if !self.places.contains(&step.next) => self.places.push(step.next),
-                    Ok(_) => {}
+                    Ok(Some(step)) => {
+                        let next = self.without_forgotten(step.next, terms, store);
+                        if !self.is_known(&next, terms, store) {
+                            self.places.push(next);
+                        }
+                    }
+                    Ok(None) => {}
                     Err(_) => self.is_all = false,
                 }
             }
@@ -102,6 +112,40 @@ impl<'a> Places<'a> {
                 self.places.truncate(MAX_PLACES);
             }
         }
+    }
+
+    /// A place that does not speak of hidden data of which nothing is left in its values: only that there was some.
+    fn without_forgotten(&self, mut place: Place, terms: &mut Terms, store: &Store) -> Place {
+        let kept: FxHashSet<Symbol> = place.values.iter().flat_map(|value| terms.symbols(*value)).collect();
+        let is_forgotten = |symbol: &Symbol| self.hidden.contains(symbol) && !kept.contains(symbol);
+        let forgotten: Vec<Symbol> = terms.symbols(place.when).into_iter().filter(is_forgotten).collect();
+        place.when = some(&forgotten, place.when, terms, store);
+        place
+    }
+
+    /// Whether a place is known already; it does not matter what hidden data is called.
+    fn is_known(&self, place: &Place, terms: &mut Terms, store: &Store) -> bool {
+        self.places.iter().any(|known| {
+            let mut called = FxHashMap::default();
+            for (one, other) in place.values.iter().zip(&known.values) {
+                if let (Node::Symbol(one), Node::Symbol(other)) = (terms.node(*one), terms.node(*other))
+                    && [one, other].iter().all(|symbol| self.hidden.contains(symbol))
+                    && store.ranges[one.number as usize] == store.ranges[other.number as usize]
+                {
+                    called.insert(*one, *other);
+                }
+            }
+            let is_one_to_one = called.values().collect::<FxHashSet<_>>().len() == called.len();
+            let mut same = |one: Term, other: Term| {
+                let names: FxHashMap<Symbol, Term> =
+                    called.iter().map(|(one, other)| (*one, terms.symbol(*other))).collect();
+                terms.substitute(one, &|symbol| names.get(&symbol).copied()) == other
+            };
+            is_one_to_one
+                && place.control == known.control
+                && same(place.when, known.when)
+                && place.values.iter().zip(&known.values).all(|(one, other)| same(*one, *other))
+        })
     }
 
     fn at_source(&self, place: &Place, joint: usize) -> bool {
@@ -142,6 +186,12 @@ impl<'a> Places<'a> {
         let when = terms.all(when);
         next.when = when;
         Ok((!terms.is(when, false)).then_some(Move { when, next }))
+    }
+
+    /// Whether some place has a step at a gate, whatever its data is.
+    pub fn may_reach(&self, gate: usize) -> bool {
+        let joints = self.joints(|of| of == Some(gate));
+        self.places.iter().any(|place| joints.iter().any(|joint| self.at_source(place, *joint)))
     }
 
     /// What can happen at a gate with some data, from each place; none for a place of which nobody can tell.
@@ -185,7 +235,8 @@ impl<'a> Places<'a> {
         self.places.retain(|place| !terms.is(place.when, false));
     }
 
-    /// That the model may be in a place in which it says nothing before it is told something; none if nobody can tell.
+    /// That the model may be in a place in which it says nothing before it is told something; none if nobody can tell. Of data that may have
+    /// any size only some sizes are looked at: what the model can say with these it can say.
     pub fn silence(&self, terms: &mut Terms, store: &mut Store) -> Option<Term> {
         let own = self.joints(|gate| gate.is_none_or(|gate| self.system.gates[gate].direction == Direction::Out));
         let mut any = vec![];
@@ -195,15 +246,9 @@ impl<'a> Places<'a> {
             for joint in own.iter().filter(|joint| self.at_source(place, **joint)) {
                 let types: Vec<Type> =
                     self.system.joints[*joint].params.iter().map(|(_, types)| types[0].clone()).collect();
-                let (data, symbols) = fresh(&types, terms, store, self.definitions).ok()?;
+                let (data, symbols) = some_fresh(&types, terms, store, self.definitions).ok()?.0;
                 if let Some(step) = self.taken(&here, *joint, &data, terms).ok()? {
-                    let mut asked = vec![step.when];
-                    for symbol in &symbols {
-                        let term = terms.symbol(*symbol);
-                        asked.extend(store.ranges[symbol.number as usize].conditions(terms, term));
-                    }
-                    let asked = terms.all(asked);
-                    let possible = terms.exists(&symbols, asked);
+                    let possible = some(&symbols, step.when, terms, store);
                     all.push(terms.not(possible));
                 }
             }
@@ -213,22 +258,48 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Open values of some types, with their symbols.
+/// That some values of symbols satisfy a condition.
+pub(super) fn some(symbols: &[Symbol], condition: Term, terms: &mut Terms, store: &Store) -> Term {
+    let mut all = vec![condition];
+    for symbol in symbols {
+        let term = terms.symbol(*symbol);
+        all.extend(store.ranges[symbol.number as usize].conditions(terms, term));
+    }
+    let condition = terms.all(all);
+    terms.exists(symbols, condition)
+}
+
+/// Open values, with their symbols.
+type Opened = (Vec<Term>, Vec<Symbol>);
+
+/// Open values of some types.
 pub(super) fn fresh(
     types: &[Type],
     terms: &mut Terms,
     store: &mut Store,
     definitions: &Definitions,
-) -> Result<(Vec<Term>, Vec<Symbol>), Unsupported> {
+) -> Result<Opened, Unsupported> {
+    match some_fresh(types, terms, store, definitions)? {
+        (opened, true) => Ok(opened),
+        (_, false) => Err(Unsupported("values of any size".to_owned())),
+    }
+}
+
+/// Open values of some types, and whether these are all.
+fn some_fresh(
+    types: &[Type],
+    terms: &mut Terms,
+    store: &mut Store,
+    definitions: &Definitions,
+) -> Result<(Opened, bool), Unsupported> {
     let first = store.ranges.len();
     let mut data = vec![];
+    let mut is_all = true;
     for ty in types {
         let opened = open(ty, store, terms, definitions)?;
-        if !opened.complete {
-            return Err(Unsupported("values of any size".to_owned()));
-        }
+        is_all &= opened.complete;
         data.push(opened.value);
     }
     let symbols = (first..store.ranges.len()).map(|n| Symbol { number: n as u32, sort: store.ranges[n].sort() });
-    Ok((data, symbols.collect()))
+    Ok(((data, symbols.collect()), is_all))
 }

@@ -80,7 +80,11 @@ impl<'a> Saying<'a> {
             let zero = number(&Rational::ZERO, self.terms.sort(sum))?;
             return Some(Expression::Compare(how, Box::new(self.term(sum)?), Box::new(zero)));
         };
-        let whole = common_denominator(sum);
+        // `3.0 * x == 2.0` is `x == 2.0 / 3.0`; whole numbers stay whole.
+        let whole = match &sum.parts[..] {
+            [(_, factor)] if sum.sort == Sort::Real => Rational::from(factor.abs().to_big().recip()),
+            _ => common_denominator(sum),
+        };
         let (mut left, mut right) = (vec![], vec![]);
         for (term, factor) in &sum.parts {
             let said = self.term(*term)?;
