@@ -38,6 +38,39 @@ pub struct Port {
     /// Type, as it is written.
     #[serde(rename = "type")]
     pub ty: String,
+    /// What a value of the type is at first sight.
+    pub kind: ValueKind,
+}
+
+/// What can be seen of a value without a condition of the model.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum ValueKind {
+    /// A truth value.
+    Bool,
+    /// A whole number.
+    Int,
+    /// A number.
+    Real,
+    /// A text.
+    Text,
+    /// One of some names.
+    Enum {
+        /// The names.
+        names: Vec<String>,
+    },
+    /// A record with these fields.
+    Record {
+        /// Names and kinds of the fields.
+        fields: Vec<(String, ValueKind)>,
+    },
+    /// Nothing on a channel, or a value.
+    Optional {
+        /// Of what kind.
+        value: Box<ValueKind>,
+    },
+    /// A list, a set, a map, a tree: these are expected as planned.
+    Other,
 }
 
 /// A gate.
@@ -68,6 +101,8 @@ pub struct Test {
     pub class: Option<String>,
     /// Why its data was chosen.
     pub reasons: Vec<String>,
+    /// Whether its data meets the purpose; data just outside does not.
+    pub meets: bool,
     /// Items it covers.
     pub covers: Vec<String>,
     /// Values before the first step.

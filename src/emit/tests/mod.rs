@@ -1,17 +1,14 @@
 //! Test code: what `gen` and `cover` found, as tests that people run.
 //!
-//! There is one form for all of it (`form`, made by `of_results`), and one file for each language. A language gets a file of tests, and
-//! an adapter that is written once and belongs to the user. Decides nothing: what is sent, expected and allowed was decided by
-//! the script. Tested with the real runners.
+//! There is one form for all of it (`form`, made by `of_results`), one walk over it for all programming languages (`code`), and one
+//! file for each of them (`languages`). A language gets a file of tests, and an adapter that is written once and belongs to the user. Decides
+//! nothing: what is sent, expected and allowed was decided by the script. Tested with the real runners.
 
+mod code;
 mod form;
 mod gherkin;
-mod go;
-mod java;
-mod javascript;
+mod languages;
 mod of_results;
-mod python;
-mod rust;
 mod syntax;
 mod table;
 mod template;
@@ -47,11 +44,11 @@ impl TestLanguage {
     /// The files for a model.
     pub fn files(self, form: &Form) -> Files {
         match self {
-            TestLanguage::Pytest => python::files(form),
-            TestLanguage::Rust => rust::files(form),
-            TestLanguage::Vitest => javascript::files(form),
-            TestLanguage::Junit5 => java::files(form),
-            TestLanguage::Go => go::files(form),
+            TestLanguage::Pytest => code::files(&languages::Python, form),
+            TestLanguage::Rust => code::files(&languages::Rust, form),
+            TestLanguage::Vitest => code::files(&languages::JavaScript, form),
+            TestLanguage::Junit5 => code::files(&languages::Java, form),
+            TestLanguage::Go => code::files(&languages::Go, form),
             TestLanguage::Gherkin => gherkin::files(form),
             TestLanguage::Table => table::files(form),
         }
@@ -83,7 +80,10 @@ fn about(form: &Form) -> Vec<String> {
 
 /// What a test is for, line by line.
 fn purpose_lines(test: &form::Test) -> Vec<String> {
-    let mut out = test.constraints.clone();
+    let mut out = match test.meets {
+        true => test.constraints.clone(),
+        false => vec![format!("does not meet {}", test.constraints.join(" and "))],
+    };
     out.extend(test.class.iter().map(|class| format!("class {class}")));
     out.extend(test.reasons.iter().map(|reason| format!("data: {reason}")));
     if !test.covers.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::form::{Allowed, Condition, Datum, Expr, Form, Gate, Kind, Literal, Port, Step, Test};
+use super::form::{Allowed, Condition, Datum, Expr, Form, Gate, Kind, Literal, Port, Step, Test, ValueKind};
 use super::syntax::Syntax;
 use super::words::Words;
 use crate::emit::generated::Generated;
@@ -11,8 +11,8 @@ use crate::history::Purpose;
 use crate::kernel::{RESULT, StepSystem, Style};
 use crate::syntax::Sources;
 use crate::syntax::tree::Direction;
-use crate::synth::{Act, Answer, Attempt, Comparison, Expression, Script};
-use crate::term::{Definitions, Value};
+use crate::synth::{Act, Answer, Attempt, Comparison, Expression, Script, Status};
+use crate::term::{Definitions, Type, Value};
 
 /// One form for each model of some results; a script stands beside each case.
 pub fn generated_forms(results: &[Generated], scripts: &[Vec<Script>], seed: u64, sources: &Sources) -> Vec<Form> {
@@ -33,13 +33,14 @@ pub fn generated_forms(results: &[Generated], scripts: &[Vec<Script>], seed: u64
             let suffix = if several { format!("_{}", number + 1) } else { String::new() };
             let name = unique(&format!("{}{suffix}", purpose.name), names);
             let title = match several {
-                true => format!("{}, case {}", purpose.name, number + 1),
+                true => format!("{}, {} {}", purpose.name, case.called(), number + 1),
                 false => purpose.name.clone(),
             };
             let about = About { system, name, title, purpose: purpose.name.clone(), constraints: written.clone() };
             let mut test = about.test(script);
             test.class = case.class.map(|class| purpose.classes[class].text.clone());
             test.reasons = case.origin.iter().flat_map(|origin| origin.reasons.clone()).collect();
+            test.meets = case.origin.as_ref().is_none_or(|origin| origin.meets);
             form.tests.push(test);
         }
     }
@@ -61,12 +62,29 @@ pub fn suite_form(covered: &CoveredSuite<'_>, scripts: &[Script]) -> Form {
         test.covers = sequence.covers.iter().map(|(item, _)| items[*item].clone()).collect();
         form.tests.push(test);
     }
+    for (item, status) in items.iter().zip(&covered.suite.items) {
+        let answer = match status {
+            Status::Covered => continue,
+            Status::Impossible(_) => Answer::Impossible,
+            Status::NotFound(_) => Answer::NotFound,
+            Status::Unknown(_) => Answer::Unknown,
+        };
+        form.missing.push(format!("{item}: {}", answer.text()));
+    }
     form
 }
 
 fn empty(system: &StepSystem, command: &'static str, seed: u64) -> Form {
     let definitions = &*system.definitions;
-    let port = |(name, ty): &(String, crate::term::Type)| Port { name: name.clone(), ty: ty.name(definitions) };
+    let port = |(name, ty): &(String, Type)| Port {
+        name: name.clone(),
+        ty: ty.name(definitions),
+        kind: kind(ty, definitions, MAX_NESTED),
+    };
+    let channel = |one: &(String, Type)| {
+        let Port { name, ty, kind } = port(one);
+        Port { name, ty, kind: ValueKind::Optional { value: Box::new(kind) } }
+    };
     let lockstep = system.ticks.first().filter(|_| system.style == Style::Lockstep);
     let inputs = lockstep.iter().flat_map(|tick| &tick.inputs);
     let gate = |gate: &crate::kernel::Gate| {
@@ -86,12 +104,38 @@ fn empty(system: &StepSystem, command: &'static str, seed: u64) -> Form {
         style: if lockstep.is_some() { "lockstep" } else { "gates" },
         command,
         seed,
-        inputs: inputs.map(|(name, ty, _)| port(&(name.clone(), ty.clone()))).collect(),
-        outputs: lockstep.iter().flat_map(|tick| &tick.outputs).map(port).collect(),
+        inputs: inputs.map(|(name, ty, _)| channel(&(name.clone(), ty.clone()))).collect(),
+        outputs: lockstep.iter().flat_map(|tick| &tick.outputs).map(channel).collect(),
         gates: if lockstep.is_some() { vec![] } else { system.gates.iter().map(gate).collect() },
         initial: open.map(|slot| port(&(slot.name.clone(), slot.ty.clone()))).collect(),
         tests: vec![],
         missing: vec![],
+    }
+}
+
+/// Records within records that are looked at.
+const MAX_NESTED: usize = 8;
+
+/// What can be seen of the values of a type.
+fn kind(ty: &Type, definitions: &Definitions, nested: usize) -> ValueKind {
+    match ty {
+        Type::Bool => ValueKind::Bool,
+        Type::Int { .. } => ValueKind::Int,
+        Type::Real => ValueKind::Real,
+        Type::Text => ValueKind::Text,
+        Type::Data(id) => match definitions.types.get(*id) {
+            Some(data) if data.is_record && nested > 0 => {
+                let fields = data.constructors[0].fields.iter();
+                let fields = fields.map(|(name, ty)| (name.clone(), kind(ty, definitions, nested - 1)));
+                ValueKind::Record { fields: fields.collect() }
+            }
+            Some(data) if data.is_enum() => {
+                ValueKind::Enum { names: data.constructors.iter().map(|one| one.name.clone()).collect() }
+            }
+            _ => ValueKind::Other,
+        },
+        Type::Refined(_, ty) => kind(ty, definitions, nested),
+        Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Option(_) | Type::Unknown => ValueKind::Other,
     }
 }
 
@@ -158,6 +202,7 @@ impl About<'_> {
             constraints: self.constraints,
             class: None,
             reasons: vec![],
+            meets: true,
             covers: vec![],
             initial: script.initial.iter().map(value).collect(),
             steps,
@@ -195,9 +240,10 @@ impl<'a> Naming<'a> {
                 used.insert(seen.act);
             });
         }
+        let mut names = BTreeSet::new();
         let name = |(number, act): (usize, &Act)| {
             let gate = act.gate.map_or("outputs", |gate| &system.gates[gate].name);
-            used.contains(&number).then(|| format!("{}{}", word(gate).to_lowercase(), act.step))
+            used.contains(&number).then(|| unique(&format!("{gate}_{}", act.step), &mut names).to_lowercase())
         };
         let variables = script.acts.iter().enumerate().map(name).collect();
         Naming { system, definitions: &system.definitions, variables, place }
@@ -271,14 +317,14 @@ impl<'a> Naming<'a> {
 
     fn datum(&self, name: &str, value: &Expression, act: usize) -> Datum {
         let value = self.expr(value, act);
-        Datum { name: name.to_owned(), text: shown(&value), value }
+        Datum { name: name.to_owned(), text: Words.expr(&value), value }
     }
 
     /// A condition of an act; what cannot be said is lenient.
     fn condition(&self, condition: Option<&Expression>, act: usize) -> Condition {
         let expr = self.expr(condition.unwrap_or(&Expression::TRUE), act);
         let text = match condition {
-            Some(_) => shown(&expr),
+            Some(_) => Words.truth(&expr),
             None => "possibly".to_owned(),
         };
         Condition { expr, text }
@@ -374,9 +420,4 @@ pub(super) fn literal(value: &Value, definitions: &Definitions) -> Literal {
             Literal::Map { pairs: pairs.collect() }
         }
     }
-}
-
-/// An expression as the language of models writes it.
-pub(super) fn shown(expr: &Expr) -> String {
-    Words.expr(expr)
 }

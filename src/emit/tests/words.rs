@@ -5,52 +5,59 @@ use super::syntax::{Syntax, quoted};
 
 pub(super) struct Words;
 
-impl Words {
-    fn each(&self, values: &[Literal]) -> String {
-        values.iter().map(|value| self.literal(value)).collect::<Vec<_>>().join(", ")
-    }
-}
-
 impl Syntax for Words {
-    fn literal(&self, value: &Literal) -> String {
-        match value {
-            Literal::Absent => "absent".to_owned(),
-            Literal::Bool { value } => value.to_string(),
-            Literal::Int { digits } => digits.clone(),
-            Literal::Real { numerator, denominator } if denominator == "1" => format!("{numerator}.0"),
-            Literal::Real { numerator, denominator } => format!("{numerator}/{denominator}"),
-            Literal::Text { value } => quoted(value, &|c| match c.is_control() {
-                true => format!("\\u{{{:x}}}", u32::from(c)),
-                false => c.to_string(),
-            }),
-            Literal::Enum { name } => name.clone(),
-            Literal::Made { name, args } if args.is_empty() => name.clone(),
-            Literal::Made { name, args } => format!("{name}({})", self.each(args)),
-            Literal::Record { name, fields } => {
-                let fields: Vec<String> = fields.iter().map(|(k, v)| format!("{k}: {}", self.literal(v))).collect();
-                format!("{name} {{ {} }}", fields.join(", "))
-            }
-            Literal::List { elements } => format!("[{}]", self.each(elements)),
-            Literal::Set { elements } => format!("{{{}}}", self.each(elements)),
-            Literal::Map { pairs } => {
-                let pairs: Vec<String> =
-                    pairs.iter().map(|(k, v)| format!("{}: {}", self.literal(k), self.literal(v))).collect();
-                format!("{{{}}}", pairs.join(", "))
-            }
-        }
+    fn text(&self, text: &str) -> String {
+        quoted(text, &|c| match c.is_control() {
+            true => format!("\\u{{{:x}}}", u32::from(c)),
+            false => c.to_string(),
+        })
+    }
+
+    fn absent(&self) -> String {
+        "absent".to_owned()
+    }
+
+    fn whole(&self, digits: &str) -> String {
+        digits.to_owned()
+    }
+
+    fn ratio(&self, numerator: &str, denominator: &str) -> String {
+        if denominator == "1" { format!("{numerator}.0") } else { format!("{numerator}/{denominator}") }
+    }
+
+    fn word(&self, name: &str) -> String {
+        name.to_owned()
     }
 
     fn seen(&self, variable: Option<&str>, name: &str, path: &[String]) -> String {
         variable.into_iter().chain([name]).chain(path.iter().map(String::as_str)).collect::<Vec<_>>().join(".")
     }
 
-    fn made(&self, name: &str, fields: Option<&[String]>, args: Vec<String>) -> String {
-        match fields {
-            Some(fields) => {
-                let fields: Vec<String> = fields.iter().zip(args).map(|(k, v)| format!("{k}: {v}")).collect();
-                format!("{name} {{ {} }}", fields.join(", "))
-            }
-            None => format!("{name}({})", args.join(", ")),
-        }
+    fn has_signs(&self) -> bool {
+        true
+    }
+
+    fn not(&self, condition: String) -> String {
+        let is_name = condition.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+        if is_name { format!("!{condition}") } else { format!("!({condition})") }
+    }
+
+    fn made(&self, name: &str, args: Vec<String>) -> String {
+        if args.is_empty() { name.to_owned() } else { format!("{name}({})", args.join(", ")) }
+    }
+
+    fn record(&self, name: &str, fields: Vec<(&str, String)>) -> String {
+        let fields: Vec<String> = fields.iter().map(|(field, value)| format!("{field}: {value}")).collect();
+        format!("{name} {{ {} }}", fields.join(", "))
+    }
+
+    fn set(&self, elements: &[Literal]) -> String {
+        format!("{{{}}}", self.each(elements).join(", "))
+    }
+
+    fn map(&self, pairs: &[(Literal, Literal)]) -> String {
+        let pairs: Vec<String> =
+            pairs.iter().map(|(key, value)| format!("{}: {}", self.literal(key), self.literal(value))).collect();
+        format!("{{{}}}", pairs.join(", "))
     }
 }
