@@ -87,6 +87,8 @@ component Timer {
 purpose late for Timer { length <= 6   last(fired) == timeout   count(4, tick) on fired }
 purpose soon for Timer { length <= 6   last(fired) == timeout   first(set) == 1 }
 purpose below for Timer { first(set) < 0   member(timeout) on fired   expect impossible }
+purpose at_once for Timer { length <= 2   last(fired) == timeout }
+purpose never_fires for Timer { length <= 3   member(never) on fired }
 ";
 
 #[test]
@@ -94,9 +96,14 @@ fn a_report_of_purposes_is_used_in_a_browser() {
     let filters = json!([
         { "text": "late", "left": 1, "groups": ["late"] },
         { "text": "SET=4", "left": 1, "groups": ["late"] },
-        { "text": "exhaustion", "left": 0, "groups": ["below"] },
+        { "text": "exhaustion", "left": 0, "groups": ["below", "never_fires"] },
         { "text": "tick timeout", "left": 2 },
         { "text": "nothing has this", "left": 0, "groups": [] },
+        // The table says `set=4`, the chart `set(4)`.
+        { "text": "set(4)", "left": 1, "groups": ["late"] },
+        { "status": "impossible", "left": 0, "groups": ["below", "never_fires"] },
+        { "status": "unlike", "left": 0, "groups": ["never_fires"] },
+        { "status": "unlike", "text": "set", "left": 0, "groups": [] },
     ]);
     opened("purposes", &["gen", &model("timer", TIMER)], &filters);
 }
@@ -106,7 +113,11 @@ fn a_report_of_a_suite_is_used_in_a_browser() {
     opened(
         "suite",
         &["cover", &model("covered", TIMER), "--of", "transitions"],
-        &json!([{ "text": "tick", "left": 1 }]),
+        &json!([
+            { "text": "tick", "left": 1, "items": ["tick"] },
+            { "text": "set=", "left": 1, "items": [] },
+            { "status": "impossible", "left": 1, "items": ["never"] },
+        ]),
     );
 }
 
@@ -184,7 +195,9 @@ fn mermaid_reads_the_charts_of_all_examples() {
         }
     }
     let everything: String = (' '..='~').collect();
-    let texts = [&everything, "end", "a;b", "%% no comment", "x:y", "über → 漢字", "#35;", "{}", "()", "+a", "-b", " "];
+    let directive = "%%{init: {\"theme\": \"dark\"}}%% x";
+    let mut texts = vec!["end", "a;b", "%% no comment", "x:y", "über → 漢字", "#35;", "{}", "()", "+a", "-b", " "];
+    texts.extend([everything.as_str(), directive, "pay $$5 or $$6 now", "50%% x", "a<br/>b", "\\n"]);
     let row = |text: &&str| {
         let message = RowKind::Message { from: 0, to: vec![1], text: (*text).to_owned(), is_hidden: false };
         let rest = [RowKind::State(1, (*text).to_owned()), RowKind::Note((*text).to_owned())];
@@ -192,7 +205,8 @@ fn mermaid_reads_the_charts_of_all_examples() {
     };
     let rows = texts.iter().flat_map(|text| row(text).collect::<Vec<_>>()).collect();
     let lifelines = ["env", "end", "loop", "a.b[1]", &everything].map(str::to_owned).to_vec();
-    let strange = Chart { title: "strange".to_owned(), lifelines, rows };
+    let strange = Chart { title: format!("strange {directive}"), lifelines, rows };
+    fs::write(charts.join("strange.texts.json"), json!(texts).to_string()).expect("writable");
     fs::write(charts.join("strange.mmd"), Drawing::Mermaid.chart(&strange)).expect("writable");
     in_browser("mermaid.mjs", &[&charts]);
 }

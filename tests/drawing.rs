@@ -235,6 +235,7 @@ fn machine(states: usize) -> MachineGraph {
         name: format!("State{number}{}", "x".repeat(number * 7 % 23)),
         is_initial: number == 0,
         passed: [None, Some(0), Some(2)][number % 3],
+        is_impossible: number % 8 == 7,
     };
     let transition = |number: usize| GraphTransition {
         name: format!("t{number}"),
@@ -242,6 +243,7 @@ fn machine(states: usize) -> MachineGraph {
         source: number * 7 % states,
         target: (number * number + number / 3) % states,
         passed: [Some(1), Some(0), None][number % 3],
+        is_impossible: number % 8 == 7,
     };
     MachineGraph {
         name: "m".to_owned(),
@@ -266,10 +268,10 @@ fn nothing_overlaps_in_a_graph() {
 }
 
 #[test]
-fn what_runs_miss_looks_different_in_a_graph() {
-    let svg = machine_svg(&machine(3)).expect("it is small enough");
+fn what_runs_miss_and_what_is_impossible_look_different_in_a_graph() {
+    let svg = machine_svg(&machine(8)).expect("it is small enough");
     let looks: Vec<String> = tags(&svg, "rect").iter().map(|(tag, _)| attribute(tag, "class")).collect();
-    for look in ["state initial", "state missed", "state passed"] {
+    for look in ["state initial", "state missed", "state passed", "state impossible"] {
         assert!(looks.iter().any(|known| known == look), "{look} is not in {looks:?}");
     }
 }

@@ -5,7 +5,7 @@ mod binary;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use binary::tracewright;
+use binary::{Output, tracewright};
 use serde_json::Value;
 
 const BLINKER: &str = "examples/blinker.tw";
@@ -42,6 +42,132 @@ fn a_report_says_what_the_text_says() {
     assert!(page.contains(&format!("<dd>{command}</dd>")), "{command}");
     assert!(!page.contains("http:") || page.matches("http:").count() == page.matches("xmlns=\"http:").count());
     assert!(!page.contains("https:"), "nothing is linked from elsewhere");
+}
+
+/// Runs a command on a model, with a report: what it printed, and the page.
+fn reported(name: &str, model: &str, arguments: &[&str]) -> (Output, String) {
+    let folder = folder(name);
+    let (file, page) = (folder.join("model.tw"), folder.join("report.html"));
+    fs::write(&file, model).expect("writable");
+    let (command, rest) = arguments.split_first().expect("a command");
+    let output = tracewright(&[&[*command, plain(&file)][..], rest, &["--report", plain(&page)]].concat());
+    let page = fs::read_to_string(&page).unwrap_or_else(|error| panic!("{error}: {}", output.stderr));
+    (output, page)
+}
+
+const COUNTER: &str = "\
+sts Counter {
+  in up(), down(), say(k: Int)
+  var n: Int = 0
+  initial location Idle
+  location Below
+  Idle -> Idle  : up ?up do n := n + 1
+  Idle -> Below : down ?down when n < 0
+  Idle -> Idle  : say ?say(k)
+}
+purpose below for Counter { last(state) == Below }
+purpose raised for Counter { length 1   member(up) on fired   expect impossible }
+purpose between for Counter { length >= 2   length <= 3   count(2, up) on fired }
+purpose said for Counter { length <= 2   member(say) on fired }
+";
+
+#[test]
+fn what_a_limit_ended_is_not_called_unlike_the_wish() {
+    let (output, page) = reported("unknown", COUNTER, &["gen", "-p", "below", "--engine", "explicit"]);
+    assert_eq!(output.code, 3, "{}", output.stdout);
+    assert!(page.contains("<p class=\"summary\">1 purpose, 0 sequences: 1 unknown</p>"), "the summary says no more");
+    assert!(!page.contains("not as wished</span>"), "an answer that is open is not called unlike the wish");
+    let (output, page) = reported("incomplete", COUNTER, &["gen", "-p", "said", "--data", "exhaustive"]);
+    assert_eq!(output.code, 3, "{}", output.stdout);
+    assert!(page.contains("1 found; 1 incomplete</p>") && !page.contains("not as wished</span>"));
+    assert!(page.contains("data-status=\"found incomplete\""));
+}
+
+#[test]
+fn what_is_not_as_wished_is_counted_and_can_be_chosen() {
+    let (output, page) = reported("unlike", COUNTER, &["gen", "-p", "raised", "-p", "between"]);
+    assert_eq!(output.code, 1, "{}", output.stdout);
+    assert!(page.contains("<p class=\"summary\">2 purposes, 2 sequences: 2 found; 1 not as wished</p>"));
+    assert!(page.contains("<option value=\"unlike\">not as wished</option>"));
+    assert!(page.contains("data-status=\"found unlike\" data-group=\"p0\""));
+    assert!(page.contains("<dd>runs of exactly 1 step were asked for</dd>"));
+    assert!(page.contains("<dd>runs of 2 to 3 steps were asked for</dd>"));
+    assert!(page.contains("<span class=\"key marked\">"), "the colour of the charts is explained");
+}
+
+#[test]
+fn data_just_outside_is_not_shown_as_if_it_met_the_purpose() {
+    let transfer = "\
+sts Transfer {
+  in deposit(d: Int), transfer(amt: Int)
+  var balance: Int = 0
+  initial location Empty
+  location Full, Sent
+  Empty -> Full : deposit ?deposit(d) when 0 <= d && d <= 100 do balance := d
+  Full -> Sent : transfer ?transfer(amt) when 0 <= amt && amt <= balance
+}
+purpose sent for Transfer { last(state) == Sent }
+";
+    let (output, page) = reported("outside", transfer, &["gen", "--data", "boundary", "--json"]);
+    let said: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    let cases = said["purposes"][0]["cases"].as_array().expect("cases");
+    let unmet = cases.iter().filter(|case| case["meets"] == false).count();
+    assert!(0 < unmet && unmet < cases.len(), "some lie inside, some outside: {unmet} of {}", cases.len());
+    let (outside, inside): (Vec<&str>, Vec<&str>) = page
+        .split("<details class=\"entry\"")
+        .skip(1)
+        .partition(|entry| entry.contains("just outside: does not meet the purpose</span>"));
+    assert_eq!((outside.len(), inside.len()), (unmet, cases.len() - unmet));
+    // What is open, and what holds of it, is said of the others.
+    assert!(inside.iter().all(|entry| entry.contains("where transfer.amt@2 &lt;= deposit.d@1")));
+    assert!(!outside.iter().any(|entry| entry.contains("&lt;= deposit.d@1") || entry.contains(">open</th>")));
+    assert!(outside.iter().any(|entry| entry.contains("then ?deposit(-1) must be refused")));
+    let counts = format!("<td data-label=\"sequences\">{}, {unmet} outside</td>", cases.len() - unmet);
+    assert!(page.contains(&counts), "{counts}");
+    assert!(page.contains("<td data-label=\"shortest\">2 steps</td>"), "only those that meet it are compared");
+}
+
+/// A gate that cannot jam.
+const GATE: &str = "\
+sts Gate {
+  in go(), jam(n: 0..3), back()
+  initial location Closed
+  location Open, Jammed
+  Closed -> Open   : go ?go
+  Open   -> Jammed : jam ?jam(n) when n > 3
+  Open   -> Closed : back ?back
+}
+";
+
+#[test]
+fn a_link_leads_to_the_step_that_covers_an_item() {
+    let (output, page) = reported("steps", GATE, &["cover", "--of", "transitions"]);
+    output.succeeds();
+    assert!(page.contains("<a href=\"#p0s0t2\">sequence 1, step 2</a>"));
+    assert!(page.contains("<tr id=\"p0s0t2\">"));
+}
+
+#[test]
+fn what_is_impossible_looks_different_from_what_is_missed() {
+    let file = folder("impossible").join("gate.tw");
+    fs::write(&file, GATE).expect("writable");
+    let looks = |arguments: &[&str]| {
+        let dot = tracewright(&[&["cover", plain(&file), "--format", "dot"][..], arguments].concat());
+        let look = |label: &str| {
+            let line = dot.stdout.lines().find(|line| line.contains(&format!("[label=\"{label}\"")));
+            let line = line.unwrap_or_else(|| panic!("{label} is not in {}", dot.stdout));
+            ["dotted", "dashed"].into_iter().find(|look| line.contains(look)).unwrap_or("passed")
+        };
+        (["?go", "?back", "?jam", "Jammed"].map(look), dot.stdout.contains("dotted: impossible"))
+    };
+    // Only items have a proof, and only within no bound.
+    assert_eq!(looks(&["--of", "transitions"]), (["passed", "passed", "dotted", "dashed"], true));
+    assert_eq!(looks(&["--of", "states"]), (["passed", "dashed", "dashed", "dotted"], true));
+    assert_eq!(looks(&["--of", "states", "--of", "transitions"]), (["passed", "passed", "dotted", "dotted"], true));
+    assert_eq!(looks(&["--of", "transitions", "--depth", "1"]), (["passed", "dashed", "dashed", "dashed"], false));
+    let (_, page) = reported("impossible_page", GATE, &["cover", "--of", "transitions"]);
+    assert!(page.contains("class=\"edge impossible\"") && page.contains("<span class=\"key impossible\">"));
+    assert!(page.contains("2 of 3 states and 2 of 3 transitions passed, 1 impossible"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 // A report, opened and used: node report.mjs PAGE.html EXPECTED.json
 //
-// What is expected: how many sequences there are, which are left by which filters, the counts of the coverage, the names of
+// What is expected: how many sequences there are, what is left by which filters, the counts of the coverage, the names of
 // purposes. Prints how long the filter took; that decides nothing.
 
 import assert from "node:assert/strict";
@@ -30,10 +30,11 @@ await inPage(async (page, requests) => {
 
   await charts(page, expected);
   await filters(page, expected);
+  await links(page);
   await keyboard(page);
   assert.equal(await page.locator("b.planted, img").count(), 0, "texts of the model stay texts");
-  assert.deepEqual(errors, []);
   assert.deepEqual(requests, [], "nothing is asked for");
+  assert.deepEqual(errors, []);
 });
 
 // One chart can be seen at once; another one is drawn when its entry is opened.
@@ -51,17 +52,31 @@ async function charts(page, { sequences }) {
 }
 
 async function filters(page, { filters, sequences }) {
-  for (const { text, left, groups } of filters) {
+  for (const { text = "", status = "", left, groups, items } of filters) {
     await page.locator("#filter").fill("");
     await page.locator("#filter").pressSequentially(text);
+    await page.locator("#status").selectOption(status);
     const seen = await page.locator(".group:not([hidden]) > .entry:not([hidden])").count();
-    assert.equal(seen, left, `sequences left by ${text}`);
+    assert.equal(seen, left, `sequences left by ${text} ${status}`);
     assert.equal(await page.locator("#shown").textContent(), `${left} of ${sequences} sequences shown`);
     if (groups) {
       const shown = await page.locator(".group:not([hidden]) h3").allTextContents();
-      assert.deepEqual(shown.map((name) => name.split(" ")[0]), groups, `purposes left by ${text}`);
+      assert.deepEqual(shown.map((name) => name.split(" ")[0]), groups, `purposes left by ${text} ${status}`);
+      const listed = await page.locator("#answers tbody tr:not([hidden]) a").allTextContents();
+      assert.deepEqual(listed, groups, `purposes listed for ${text} ${status}`);
+    }
+    if (items) {
+      const listed = await page.locator("#coverage tbody tr:not([hidden]) td:first-child").allTextContents();
+      assert.deepEqual(listed, items, `items left by ${text} ${status}`);
+    }
+    const empty = (groups ?? items)?.length === 0;
+    if (groups || items) {
+      const part = page.locator(groups ? "#answers" : "#coverage");
+      assert.equal(await part.locator(".none").isVisible(), empty, `whether nothing is left by ${text} ${status}`);
+      assert.equal(await part.locator("table").isVisible(), !empty, "a list of nothing has no head");
     }
   }
+  await page.locator("#status").selectOption("");
   if (filters.length > 0) {
     const took = await page.evaluate((text) => {
       const filter = document.getElementById("filter");
@@ -75,6 +90,21 @@ async function filters(page, { filters, sequences }) {
   }
   await page.locator("#filter").press("Escape");
   assert.equal(await page.locator(".entry:not([hidden])").count(), sequences, "Escape shows everything again");
+}
+
+// A link to a step opens its sequence and shows the step, also where a filter hides the sequence.
+async function links(page) {
+  const link = page.locator("#coverage td a").last();
+  if ((await link.count()) === 0) return;
+  const [id, step] = (await link.getAttribute("href")).match(/^#(p0s[0-9]+)t([0-9]+)$/).slice(1);
+  await page.locator("#foldall").click();
+  await page.evaluate((id) => (document.getElementById(id).hidden = true), id);
+  await link.click();
+  const row = page.locator(`#${id}[open] tr.aimed`);
+  await row.waitFor();
+  assert.equal(await row.locator("td").first().textContent(), step, "the step that the link speaks of");
+  assert.equal(await page.locator(".aimed").count(), 1);
+  assert.ok(await row.isVisible());
 }
 
 // Tab reaches everything that can be used; `/` leads to the filter.

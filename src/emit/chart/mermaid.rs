@@ -39,18 +39,24 @@ const WORDS: &[&str] = &[
 
 pub fn document(drawn: &[Drawn]) -> String {
     let part = |drawn: &Drawn| match drawn {
-        Drawn::Said(text) => text.trim_end().lines().map(|line| format!("%% {line}\n")).collect(),
-        Drawn::Chart(chart) => format!("%% {}\n{}", chart.title, mermaid(chart)),
+        Drawn::Said(text) => text.trim_end().lines().map(comment).collect(),
+        Drawn::Chart(chart) => format!("{}{}", comment(&chart.title), mermaid(chart)),
     };
     drawn.iter().map(part).collect()
 }
 
-/// A text that ends with its line. A hash begins a character by its number.
+/// A line that is not drawn. Two percent signs and a brace would be a directive, wherever they stand.
+fn comment(text: &str) -> String {
+    format!("%% {}\n", text.replace("%%{", "%% {"))
+}
+
+/// A text that ends with its line. A hash begins a character by its number; two dollar signs would begin a formula, and two
+/// percent signs a comment or a directive.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         match c {
-            '#' | ';' | '<' | '>' => out.push_str(&format!("#{};", c as u32)),
+            '#' | ';' | '<' | '>' | '$' | '%' => out.push_str(&format!("#{};", c as u32)),
             c if c.is_control() => out.push_str(&format!("#{};", c as u32)),
             c => out.push(c),
         }
@@ -68,7 +74,7 @@ fn mermaid(chart: &Chart) -> String {
             false => out.push_str(&format!("    participant {id} as {shown}\n")),
         }
         if let Some(said) = said_of(number, id, name) {
-            out.push_str(&format!("    %% {said}\n"));
+            out.push_str(&format!("    {}", comment(&said)));
         }
     }
     let whole = match &ids[..] {

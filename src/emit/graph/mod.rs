@@ -1,9 +1,10 @@
-//! The control of a model as a graph: states and transitions of every machine, with what some runs pass.
+//! The control of a model as a graph: states and transitions of every machine, with what some runs pass, and what no run can.
 //!
-//! There is one form for it; it is written for Graphviz, or drawn. Knows nothing of purposes and items: what is shown is what the
-//! runs do. Tested by graphs whose marks are counted again from the JSON of the same runs.
+//! There is one form for it; it is written for Graphviz, or drawn. Of items it knows only which of them are impossible: all else
+//! that is shown is what the runs do. Tested by graphs whose marks are counted again from the JSON of the same runs.
 
 mod dot;
+mod impossible;
 mod layers;
 mod svg;
 
@@ -44,6 +45,8 @@ pub struct GraphState {
     pub is_initial: bool,
     /// How many runs pass it; none where there are no runs.
     pub passed: Option<usize>,
+    /// Whether it is proved that no run can pass it.
+    pub is_impossible: bool,
 }
 
 /// A transition of a graph.
@@ -59,9 +62,48 @@ pub struct GraphTransition {
     pub target: usize,
     /// How many runs fire it; none where there are no runs.
     pub passed: Option<usize>,
+    /// Whether it is proved that no run can fire it.
+    pub is_impossible: bool,
+}
+
+/// What is known of a state or a transition. Of several that are drawn as one, the last counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Known {
+    Impossible,
+    Nothing,
+    Missed,
+    Passed,
+}
+
+impl Known {
+    fn of(passed: Option<usize>, is_impossible: bool) -> Known {
+        match passed {
+            _ if is_impossible => Known::Impossible,
+            None => Known::Nothing,
+            Some(0) => Known::Missed,
+            Some(_) => Known::Passed,
+        }
+    }
+}
+
+impl GraphState {
+    fn known(&self) -> Known {
+        Known::of(self.passed, self.is_impossible)
+    }
+}
+
+impl GraphTransition {
+    fn known(&self) -> Known {
+        Known::of(self.passed, self.is_impossible)
+    }
 }
 
 impl ModelGraph {
+    /// Whether something in it is proved to be impossible.
+    pub fn has_impossible(&self) -> bool {
+        self.machines.iter().any(|machine| machine.impossible() != (0, 0))
+    }
+
     /// The graph of a model, with what these runs pass.
     pub fn new<'r>(system: &StepSystem, runs: impl IntoIterator<Item = &'r Run>) -> ModelGraph {
         let mut graph = ModelGraph::plain(system);
@@ -77,6 +119,7 @@ impl ModelGraph {
                 name: name.clone(),
                 is_initial: number == machine.initial as usize,
                 passed: None,
+                is_impossible: false,
             };
             let transition = |transition: &crate::kernel::Transition| GraphTransition {
                 name: transition.name.clone(),
@@ -84,6 +127,7 @@ impl ModelGraph {
                 source: transition.source as usize,
                 target: transition.target as usize,
                 passed: None,
+                is_impossible: false,
             };
             MachineGraph {
                 name: machine.name.clone(),
@@ -116,9 +160,17 @@ impl ModelGraph {
 impl MachineGraph {
     /// How many states and how many transitions are passed by some run.
     pub fn passed(&self) -> (usize, usize) {
-        let is_passed = |passed: Option<usize>| passed.is_some_and(|runs| runs > 0);
-        let states = self.states.iter().filter(|state| is_passed(state.passed)).count();
-        (states, self.transitions.iter().filter(|transition| is_passed(transition.passed)).count())
+        self.count(Known::Passed)
+    }
+
+    /// How many states and how many transitions no run can pass, as far as that is proved.
+    pub fn impossible(&self) -> (usize, usize) {
+        self.count(Known::Impossible)
+    }
+
+    fn count(&self, known: Known) -> (usize, usize) {
+        let states = self.states.iter().filter(|state| state.known() == known).count();
+        (states, self.transitions.iter().filter(|transition| transition.known() == known).count())
     }
 }
 

@@ -1,9 +1,9 @@
-//! The graph of a machine as a drawing. Colours come from the page it stands on; what runs miss is dashed as well, so that
-//! nobody needs the colours.
+//! The graph of a machine as a drawing. Colours come from the page it stands on; what runs miss is dashed as well, and what is
+//! impossible is dotted and struck through, so that nobody needs the colours.
 
 use super::super::lettering::{BASE, LINE, escaped, lines, measured, widest};
 use super::layers::{Edge, Layout, Point, layout};
-use super::{GraphTransition, MachineGraph};
+use super::{GraphTransition, Known, MachineGraph};
 
 /// Inside of boxes.
 const PADDING: usize = 9;
@@ -28,6 +28,9 @@ text { font-family: Helvetica, Arial, 'Liberation Sans', sans-serif; font-size: 
 .tip.passed, text.passed { fill: var(--good); }
 .state.missed, .edge.missed { stroke-dasharray: 5 4; }
 text.missed { fill: var(--quiet); font-style: italic; }
+.state.impossible, .edge.impossible { stroke: var(--never); stroke-dasharray: 1.5 3; }
+.tip.impossible, text.impossible { fill: var(--never); }
+text.impossible { text-decoration: line-through; }
 ";
 
 /// Transitions with the same ends, which share an edge.
@@ -67,7 +70,7 @@ pub fn machine_svg(machine: &MachineGraph) -> Option<String> {
     for (number, state) in machine.states.iter().enumerate() {
         let (left, middle) = (layout.nodes[number].0, layout.nodes[number].1 + sizes[number].1 / 2.0);
         let (width, height) = boxes[number];
-        let look = look(state.passed);
+        let look = look(state.known());
         let initial = if state.is_initial { " initial" } else { "" };
         pen.out.push_str(&format!(
             "<rect x=\"{left}\" y=\"{}\" width=\"{width}\" height=\"{height}\" rx=\"7\" class=\"state{initial}{look}\"/>\n",
@@ -106,7 +109,7 @@ fn bundles(machine: &MachineGraph) -> Vec<Bundle<'_>> {
     }
     for bundle in &mut out {
         let texts = bundle.transitions.iter().take(MAX_TEXTS).flat_map(|transition| {
-            let look = look(transition.passed);
+            let look = look(transition.known());
             lines(&transition.label).into_iter().map(move |line| (line, look))
         });
         bundle.texts = texts.collect();
@@ -117,11 +120,12 @@ fn bundles(machine: &MachineGraph) -> Vec<Bundle<'_>> {
     out
 }
 
-fn look(passed: Option<usize>) -> &'static str {
-    match passed {
-        None => "",
-        Some(0) => " missed",
-        Some(_) => " passed",
+fn look(known: Known) -> &'static str {
+    match known {
+        Known::Impossible => " impossible",
+        Known::Nothing => "",
+        Known::Missed => " missed",
+        Known::Passed => " passed",
     }
 }
 
@@ -138,9 +142,9 @@ impl Bundle<'_> {
         ((width + 6).next_multiple_of(2) as f64, (self.texts.len() * LINE + 2) as f64)
     }
 
-    /// An edge is passed if one of its transitions is.
+    /// An edge is passed if one of its transitions is, and impossible if all of them are.
     fn look(&self) -> &'static str {
-        look(self.transitions.iter().filter_map(|transition| transition.passed).max())
+        look(self.transitions.iter().map(|transition| transition.known()).max().unwrap_or(Known::Nothing))
     }
 }
 

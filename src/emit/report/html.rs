@@ -18,23 +18,37 @@ pub fn badge(word: &str) -> String {
     format!("<span class=\"badge {0}\">{0}</span>", text(word))
 }
 
-/// A table; the first row is the header. Columns without any text are left out.
-pub fn table(caption: &str, rows: &[Vec<String>]) -> String {
+/// The longest word for which a column is kept wide enough.
+const LONGEST_WORD: usize = 24;
+
+/// The head of a column. The style keeps it as wide as the longest word of its cells, so that lines break between words.
+pub fn column<'c>(name: &str, cells: impl IntoIterator<Item = &'c str>) -> String {
+    let words = cells.into_iter().flat_map(str::split_whitespace).map(|word| word.chars().count());
+    let longest = words.max().unwrap_or(0).min(LONGEST_WORD);
+    format!("<th scope=\"col\" style=\"--word: {longest}\">{}</th>", text(name))
+}
+
+/// A table; the first row is the header. Columns without any text are left out. The other rows are called by their number, from
+/// one, after `id`, if there is one.
+pub fn table(caption: &str, rows: &[Vec<String>], id: Option<&str>) -> String {
     let Some((header, body)) = rows.split_first() else { return String::new() };
-    let is_used = |column: &usize| body.iter().any(|row| row.get(*column).is_some_and(|cell| !cell.is_empty()));
-    let columns: Vec<usize> = (0..header.len()).filter(is_used).collect();
-    let cells = |row: &[String], open: &str, close: &str| -> String {
-        columns.iter().map(|column| format!("<{open}>{}</{close}>", text(&row[*column]))).collect()
-    };
+    let cells = |column: usize| body.iter().filter_map(move |row| row.get(column)).map(String::as_str);
+    let is_used = |place: &usize| cells(*place).any(|cell| !cell.is_empty());
+    let used: Vec<usize> = (0..header.len()).filter(is_used).collect();
     let mut out = format!("<table><caption>{}</caption>\n<thead><tr>", text(caption));
-    out.push_str(&cells(header, "th scope=\"col\"", "th"));
+    out.extend(used.iter().map(|place| column(&header[*place], cells(*place))));
     out.push_str("</tr></thead>\n<tbody>\n");
-    for row in body {
-        out.push_str(&format!("<tr>{}</tr>\n", cells(row, "td", "td")));
+    for (number, row) in body.iter().enumerate() {
+        let id = id.map(|id| format!(" id=\"{id}{}\"", number + 1)).unwrap_or_default();
+        let cells: String = used.iter().map(|place| format!("<td>{}</td>", text(&row[*place]))).collect();
+        out.push_str(&format!("<tr{id}>{cells}</tr>\n"));
     }
     out.push_str("</tbody></table>\n");
     out
 }
+
+/// What stands in place of a list of which a filter leaves nothing; hidden until then.
+pub const NOTHING_LEFT: &str = "<p class=\"note none\" hidden>Nothing here matches the filter.</p>\n";
 
 /// Something wide that scrolls for itself, by keyboard as well.
 pub fn wide(label: &str, inside: &str) -> String {

@@ -56,6 +56,7 @@ struct Group {
     name: String,
     /// As the contract writes it; none for a suite.
     answer: Option<String>,
+    standing: Standing,
     made: Option<MadeFor>,
     /// What is to be said about the answer, each with its kind: proof, conflict, reason.
     said: Vec<(&'static str, String)>,
@@ -64,9 +65,22 @@ struct Group {
     entries: Vec<Entry>,
 }
 
+/// How an answer stands to what was wished for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// As wished.
+    Wished,
+    /// A limit ended the search: it may still become what was wished for.
+    Open,
+    /// Not as wished.
+    Unlike,
+}
+
 /// A sequence.
 struct Entry {
     title: String,
+    /// How it stands to the purpose, if its data lies just outside.
+    outside: Option<&'static str>,
     remarks: Vec<String>,
     /// Steps with their data, the header first.
     rows: Vec<Vec<String>>,
@@ -89,6 +103,6 @@ struct Covered {
     status: String,
     /// Where it is covered, or why it is not.
     why: String,
-    /// The first sequence that covers it, by number.
-    at: Option<usize>,
+    /// The first sequence that covers it, by number, and the step after which it does.
+    at: Option<(usize, usize)>,
 }

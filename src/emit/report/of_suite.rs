@@ -6,7 +6,7 @@ use super::super::generated::{counted, proof_text};
 use super::super::run::variables;
 use super::super::suite::{CoveredSuite, sequence_chart, sequence_rows, suite_graph, suite_json, summary};
 use super::page::page;
-use super::{Coverage, Covered, Entry, Group, Made, Report};
+use super::{Coverage, Covered, Entry, Group, Made, Report, Standing};
 use crate::synth::{Minimise, Sequence, Status};
 
 /// A page about a suite.
@@ -40,7 +40,7 @@ fn coverage(covered: &CoveredSuite<'_>, json: &Json) -> Coverage {
             Status::NotFound(reason) => ("not-found", reason.clone()),
             Status::Unknown(reason) => ("unknown", reason.clone()),
         };
-        Covered { name, status: status.to_owned(), why, at: place.map(|(at, _)| at) }
+        Covered { name, status: status.to_owned(), why, at: place }
     });
     let count = |key: &str| json[key].as_array().map_or(0, Vec::len);
     let items = items.collect();
@@ -70,6 +70,7 @@ fn group(covered: &CoveredSuite<'_>, json: &Json) -> Group {
     Group {
         name: format!("suite for {}", covered.of.join(" and ")),
         answer: None,
+        standing: Standing::Wished,
         made: None,
         said,
         written: String::new(),
@@ -95,6 +96,7 @@ fn entries(covered: &CoveredSuite<'_>) -> Vec<Entry> {
         before.extend(sequence.covers.iter().map(|(item, _)| *item));
         out.push(Entry {
             title: format!("sequence {}, {}", number + 1, counted(sequence.run.steps.len(), "step")),
+            outside: None,
             remarks: vec![format!("covers {}, {is_new} of them first", counted(sequence.covers.len(), "item"))],
             rows,
             chart: sequence_chart(covered, number),

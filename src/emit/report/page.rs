@@ -5,13 +5,17 @@ use std::time::Duration;
 use super::super::chart::{CHART_STYLE, chart_svg};
 use super::super::generated::counted;
 use super::super::graph::{GRAPH_STYLE, MachineGraph, ModelGraph, machine_svg};
-use super::html::{badge, element, fold, pairs, table, text, wide};
-use super::{Coverage, Entry, Group, Report};
+use super::html::{NOTHING_LEFT, badge, column, element, fold, pairs, table, text, wide};
+use super::{Coverage, Covered, Entry, Group, Report, Standing};
+use crate::synth::Answer;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 /// Nothing is loaded from anywhere.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+/// Statuses of answers that are not as wished, or not all that was asked for.
+const UNLIKE: &str = "unlike";
+const INCOMPLETE: &str = "incomplete";
 /// Machines, and sequences, that are open when the page is.
 const OPEN_MACHINES: usize = 4;
 const OPEN_ENTRIES: usize = 1;
@@ -64,11 +68,15 @@ fn header(report: &Report) -> String {
 
 /// What is typed here leaves what contains it; the statuses are those that the page has.
 fn filter(report: &Report) -> String {
-    let mut known: Vec<&str> = report.groups.iter().filter_map(|group| group.answer.as_deref()).collect();
+    let mut known: Vec<&str> = report.groups.iter().flat_map(Group::statuses).collect();
     known.extend(report.coverage.iter().flat_map(|coverage| &coverage.items).map(|item| item.status.as_str()));
     known.sort_unstable();
     known.dedup();
-    let options: String = known.iter().map(|status| format!("<option>{}</option>", text(status))).collect();
+    let option = |status: &&str| {
+        let said = if *status == UNLIKE { "not as wished" } else { status };
+        format!("<option value=\"{}\">{}</option>", text(status), text(said))
+    };
+    let options: String = known.iter().map(option).collect();
     format!(
         "<form id=\"search\" role=\"search\">\n<label for=\"filter\">Filter</label>\n\
          <input id=\"filter\" type=\"search\" autocomplete=\"off\" placeholder=\"name, event, state, data\">\n\
@@ -88,32 +96,37 @@ fn answers(report: &Report) -> String {
     if !has_answers(report) {
         return String::new();
     }
-    let mut out = String::from(
-        "<section id=\"answers\">\n<h2>Answers</h2>\n<table class=\"list\"><caption>Purposes</caption>\n<thead><tr>\
-         <th scope=\"col\">purpose</th><th scope=\"col\">answer</th><th scope=\"col\">sequences</th>\
-         <th scope=\"col\">shortest</th><th scope=\"col\">why</th><th scope=\"col\">time</th></tr></thead>\n<tbody>\n",
-    );
-    for (number, group) in report.groups.iter().enumerate() {
-        let answer = group.answer.as_deref().unwrap_or_default();
-        let shortest = group.entries.iter().map(|entry| entry.steps()).min();
-        let shortest = shortest.map(|steps| counted(steps, "step")).unwrap_or_default();
-        let is_wished = group.made.is_none_or(|made| made.is_wished);
-        let unlike = if is_wished { "" } else { " <span class=\"unlike\">not as wished</span>" };
-        let why = group.said.iter().find(|(kind, _)| *kind != "wish" && *kind != "bound");
-        let why = why.map(|(kind, said)| format!("{kind}: {said}")).unwrap_or_default();
-        let took = group.made.map(|made| seconds(made.took)).unwrap_or_default();
-        out.push_str(&format!(
-            "<tr data-status=\"{}\"><td><a href=\"#p{number}\">{}</a></td><td>{}{unlike}</td><td data-label=\"sequences\">{}</td><td data-label=\"shortest\">{shortest}</td>\
-             <td>{}</td><td data-label=\"time\">{took}</td></tr>\n",
-            text(answer),
-            text(&group.name),
-            badge(answer),
-            group.entries.len(),
-            text(&why)
-        ));
-    }
-    out.push_str("</tbody></table>\n</section>\n");
-    out
+    let names = report.groups.iter().map(|group| group.name.as_str());
+    let reasons: Vec<String> = report.groups.iter().map(Group::why).collect();
+    let rows = report.groups.iter().enumerate().map(|(number, group)| answer_row(number, group));
+    format!(
+        "<section id=\"answers\">\n<h2>Answers</h2>\n{NOTHING_LEFT}<table class=\"list\"><caption>Purposes</caption>\n\
+         <thead><tr>{}<th scope=\"col\">answer</th><th scope=\"col\">sequences</th><th scope=\"col\">shortest</th>{}\
+         <th scope=\"col\">time</th></tr></thead>\n<tbody>\n{}</tbody></table>\n</section>\n",
+        column("purpose", names),
+        column("why", reasons.iter().map(String::as_str)),
+        rows.collect::<String>()
+    )
+}
+
+/// A purpose with its answer. It is listed as long as something of its group is shown.
+fn answer_row(number: usize, group: &Group) -> String {
+    let meeting = || group.entries.iter().filter(|entry| entry.outside.is_none());
+    let shortest = meeting().map(Entry::steps).min().map(|steps| counted(steps, "step")).unwrap_or_default();
+    let sequences = match (meeting().count(), group.entries.len()) {
+        (meeting, all) if meeting < all => format!("{meeting}, {} outside", all - meeting),
+        (_, all) => all.to_string(),
+    };
+    let took = group.made.map(|made| seconds(made.took)).unwrap_or_default();
+    format!(
+        "<tr data-status=\"{}\" data-group=\"p{number}\"><td><a href=\"#p{number}\">{}</a></td><td>{}</td>\
+         <td data-label=\"sequences\">{sequences}</td><td data-label=\"shortest\">{shortest}</td><td>{}</td>\
+         <td data-label=\"time\">{took}</td></tr>\n",
+        text(&group.statuses().join(" ")),
+        text(&group.name),
+        group.badges(),
+        text(&group.why())
+    )
 }
 
 fn coverage(coverage: &Coverage) -> String {
@@ -136,36 +149,41 @@ fn coverage(coverage: &Coverage) -> String {
         out.push_str("<p class=\"note\">There is nothing to cover.</p>\n</section>\n");
         return out;
     }
-    let mut rows = String::from(
-        "<table class=\"list\"><caption>Items</caption>\n<thead><tr><th scope=\"col\">item</th>\
-         <th scope=\"col\">status</th><th scope=\"col\">where, or why not</th></tr></thead>\n<tbody>\n",
-    );
-    for item in items {
-        let why = match item.at {
-            Some(at) => format!("<a href=\"#p0s{at}\">{}</a>", text(&item.why)),
-            None => text(&item.why),
-        };
-        rows.push_str(&format!(
-            "<tr data-status=\"{}\"><td>{}</td><td>{}</td><td>{why}</td></tr>\n",
-            text(&item.status),
-            text(&item.name),
-            badge(&item.status)
-        ));
-    }
-    rows.push_str("</tbody></table>\n");
-    out.push_str(&rows);
-    out.push_str("</section>\n");
+    out.push_str(&format!(
+        "{NOTHING_LEFT}<table class=\"list\"><caption>Items</caption>\n<thead><tr>{}<th scope=\"col\">status</th>{}</tr></thead>\n\
+         <tbody>\n",
+        column("item", items.iter().map(|item| item.name.as_str())),
+        column("where, or why not", items.iter().map(|item| item.why.as_str()))
+    ));
+    out.extend(items.iter().map(item_row));
+    out.push_str("</tbody></table>\n</section>\n");
     out
 }
 
+/// An item, with a link to the step that covers it.
+fn item_row(item: &Covered) -> String {
+    let why = match item.at {
+        Some((at, 0)) => format!("<a href=\"#p0s{at}\">{}</a>", text(&item.why)),
+        Some((at, step)) => format!("<a href=\"#p0s{at}t{step}\">{}</a>", text(&item.why)),
+        None => text(&item.why),
+    };
+    format!(
+        "<tr data-status=\"{}\"><td>{}</td><td>{}</td><td>{why}</td></tr>\n",
+        text(&item.status),
+        text(&item.name),
+        badge(&item.status)
+    )
+}
+
 fn models(models: &[ModelGraph]) -> String {
-    let mut out = String::from("<section id=\"model\">\n<h2>Model</h2>\n");
-    if models.iter().any(|model| model.runs > 0) {
-        out.push_str(
-            "<p class=\"legend\"><span class=\"key passed\">passed by a sequence</span> \
-             <span class=\"key missed\">passed by none</span> <span class=\"key initial\">initial</span></p>\n",
-        );
-    }
+    let has_runs = models.iter().any(|model| model.runs > 0);
+    let looks = [
+        (has_runs, "passed", "passed by a sequence"),
+        (has_runs, "missed", "passed by none"),
+        (models.iter().any(ModelGraph::has_impossible), "impossible", "impossible"),
+        (true, "initial", "initial"),
+    ];
+    let mut out = format!("<section id=\"model\">\n<h2>Model</h2>\n{}", legend(&looks));
     let mut drawn = 0;
     for model in models {
         out.push_str(&format!("<h3>{}</h3>\n<div class=\"machines\">\n", text(&model.name)));
@@ -179,6 +197,13 @@ fn models(models: &[ModelGraph]) -> String {
     out
 }
 
+/// What looks mean, as far as they are there: class, and what it says.
+fn legend(looks: &[(bool, &str, &str)]) -> String {
+    let keys = looks.iter().filter(|(is_there, ..)| *is_there);
+    let keys: Vec<String> = keys.map(|(_, class, said)| element("span", &format!("key {class}"), said)).collect();
+    if keys.is_empty() { String::new() } else { format!("<p class=\"legend\">{}</p>\n", keys.join(" ")) }
+}
+
 fn machine_part(machine: &MachineGraph, runs: usize, is_open: bool) -> String {
     let (states, transitions) = (machine.states.len(), machine.transitions.len());
     let counts = match (machine.passed(), runs) {
@@ -189,6 +214,10 @@ fn machine_part(machine: &MachineGraph, runs: usize, is_open: bool) -> String {
             counted(transitions, "transition")
         ),
     };
+    let counts = match machine.impossible() {
+        (0, 0) => counts,
+        (of_states, of_transitions) => format!("{counts}, {} impossible", of_states + of_transitions),
+    };
     let summary = format!("{} {}", element("span", "name", &machine.name), element("span", "quiet", &counts));
     let drawing = match machine_svg(machine) {
         Some(drawing) => wide(&format!("graph of {}", machine.name), &drawing),
@@ -197,10 +226,13 @@ fn machine_part(machine: &MachineGraph, runs: usize, is_open: bool) -> String {
     let mut rows = vec![["transition", "from", "to", "sequences"].map(str::to_owned).to_vec()];
     for transition in &machine.transitions {
         let ends = [transition.source, transition.target].map(|state| machine.states[state].name.clone());
-        let passed = transition.passed.map(|passed| passed.to_string()).unwrap_or_default();
+        let passed = match transition.is_impossible {
+            true => "impossible".to_owned(),
+            false => transition.passed.map(|passed| passed.to_string()).unwrap_or_default(),
+        };
         rows.push([vec![transition.name.clone()], ends.to_vec(), vec![passed]].concat());
     }
-    let listed = table(&format!("Transitions of {}", machine.name), &rows);
+    let listed = table(&format!("Transitions of {}", machine.name), &rows, None);
     let listed = format!(
         "<details class=\"listed\"><summary>as a table</summary>\n{}</details>\n",
         wide("transitions", &listed)
@@ -209,24 +241,17 @@ fn machine_part(machine: &MachineGraph, runs: usize, is_open: bool) -> String {
 }
 
 fn sequences(groups: &[Group]) -> String {
-    let mut out = String::from("<section id=\"sequences\">\n<h2>Sequences</h2>\n");
+    let mut entries = groups.iter().flat_map(|group| &group.entries);
+    let has_marks = entries.any(|entry| entry.chart.rows.iter().any(|row| row.is_marked));
+    let marks = legend(&[(has_marks, "marked", "in a chart: what the purpose is about")]);
+    let mut out = format!("<section id=\"sequences\">\n<h2>Sequences</h2>\n{marks}{NOTHING_LEFT}");
     let mut opened = 0;
     for (number, group) in groups.iter().enumerate() {
-        let answer = group.answer.as_deref();
-        let status = answer.map(|answer| format!(" data-status=\"{}\"", text(answer))).unwrap_or_default();
-        out.push_str(&format!("<section class=\"group\" id=\"p{number}\"{status}>\n<div class=\"head\">\n"));
-        let unlike = if group.made.is_none_or(|made| made.is_wished) {
-            ""
-        } else {
-            " <span class=\"unlike\">not as wished</span>"
+        let status = match group.statuses().join(" ") {
+            none if none.is_empty() => none,
+            statuses => format!(" data-status=\"{}\"", text(&statuses)),
         };
-        let badge = answer.map(badge).unwrap_or_default();
-        out.push_str(&format!("<h3>{} {badge}{unlike}</h3>\n", text(&group.name)));
-        out.push_str(&pairs("said", group.said.iter().map(|(kind, said)| (*kind, said.as_str()))));
-        if !group.written.is_empty() {
-            out.push_str(&format!("<pre class=\"written\">{}</pre>\n", text(&group.written)));
-        }
-        out.push_str("</div>\n");
+        out.push_str(&format!("<section class=\"group\" id=\"p{number}\"{status}>\n{}", group_head(group)));
         for (place, entry) in group.entries.iter().enumerate() {
             let is_open = opened < OPEN_ENTRIES && entry.steps() <= OPEN_STEPS;
             opened += usize::from(is_open);
@@ -238,10 +263,25 @@ fn sequences(groups: &[Group]) -> String {
     out
 }
 
+/// The answer to a purpose, what is to be said about it, and how the purpose is written.
+fn group_head(group: &Group) -> String {
+    let mut out = format!("<div class=\"head\">\n<h3>{} {}</h3>\n", text(&group.name), group.badges());
+    out.push_str(&pairs("said", group.said.iter().map(|(kind, said)| (*kind, said.as_str()))));
+    if !group.written.is_empty() {
+        out.push_str(&format!("<pre class=\"written\">{}</pre>\n", text(&group.written)));
+    }
+    out.push_str("</div>\n");
+    out
+}
+
 fn entry_part(entry: &Entry, id: &str, is_open: bool) -> String {
-    let remarks = entry.remarks.iter().map(|remark| element("span", "remark", remark)).collect::<Vec<_>>().join(" ");
-    let summary = format!("{} {remarks}", element("span", "name", &entry.title));
-    let steps = wide("steps", &table("Steps", &entry.rows));
+    let remarks: Vec<String> = entry.remarks.iter().map(|remark| element("span", "remark", remark)).collect();
+    let outside = entry.outside.map(|said| format!("{} ", element("span", "badge outside", said))).unwrap_or_default();
+    let summary = format!("{} {outside}{}", element("span", "name", &entry.title), remarks.join(" · "));
+    let steps = match entry.steps() {
+        0 => "<p class=\"note\">There are no steps.</p>\n".to_owned(),
+        _ => wide("steps", &table("Steps", &entry.rows, Some(&format!("{id}t")))),
+    };
     let chart = wide("sequence chart", &chart_svg(&entry.chart));
     fold(&format!("class=\"entry\" id=\"{id}\""), &summary, is_open, &[steps, chart])
 }
@@ -250,6 +290,35 @@ impl Entry {
     /// How many steps it has: its rows without the header.
     fn steps(&self) -> usize {
         self.rows.len().saturating_sub(1)
+    }
+}
+
+impl Group {
+    /// Whether a limit ended the search, and not all that was asked for was found.
+    pub fn is_incomplete(&self) -> bool {
+        self.standing == Standing::Open && self.answer.as_deref() == Some(Answer::Found.text())
+    }
+
+    /// What the filter knows it by: its answer, and how that stands to the wish.
+    fn statuses(&self) -> Vec<&str> {
+        let unlike = (self.standing == Standing::Unlike).then_some(UNLIKE);
+        let incomplete = self.is_incomplete().then_some(INCOMPLETE);
+        self.answer.as_deref().into_iter().chain(unlike).chain(incomplete).collect()
+    }
+
+    /// The same for people.
+    fn badges(&self) -> String {
+        let shown = |status: &str| match status {
+            UNLIKE => element("span", UNLIKE, "not as wished"),
+            status => badge(status),
+        };
+        self.statuses().into_iter().map(shown).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The first of what is to be said that is a reason.
+    fn why(&self) -> String {
+        let why = self.said.iter().find(|(kind, _)| *kind != "wish" && *kind != "bound");
+        why.map(|(kind, said)| format!("{kind}: {said}")).unwrap_or_default()
     }
 }
 
