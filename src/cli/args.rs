@@ -181,7 +181,7 @@ pub struct SearchArgs {
     /// Work with this many threads; the answer is the same for any number.
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
-    /// Write one file per sequence, its charts if they are asked for, and a manifest into this directory.
+    /// Write one file per sequence, its charts, graphs and tests if they are asked for, and a manifest into this directory.
     #[arg(long, value_name = "DIR")]
     pub out: Option<String>,
     /// How to print what was found.

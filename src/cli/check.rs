@@ -6,7 +6,7 @@ use super::args::CheckArgs;
 use super::load::load;
 use super::outcome::{Failure, Outcome};
 use super::property;
-use super::{colour, counted, print, shown};
+use super::{colour, counted, print, shown, warn};
 use crate::api::findings;
 use crate::emit::{diagnostics_json, render};
 
@@ -24,7 +24,7 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
         let findings = diagnostics_json(&warnings, &loaded.sources);
         print(&format!("{}\n", json!({ "models": models, "findings": findings })))?;
     } else {
-        eprint!("{}", render(&warnings, &loaded.sources, colour()));
+        warn(&render(&warnings, &loaded.sources, colour()));
         let found = if warnings.is_empty() { "no findings".to_owned() } else { counted(warnings.len(), "finding") };
         let models = if models.is_empty() { "no models".to_owned() } else { models.join(", ") };
         print(&shown(&format!("{}: {models} ({found})\n", args.model.model)))?;

@@ -1,19 +1,20 @@
 //! `tracewright cover`
 
-use std::path::Path;
 use std::time::Instant;
 
-use super::args::{CoverArgs, Format};
+use serde_json::Value as Json;
+
+use super::args::CoverArgs;
+use super::deliver::{self, Found, deliver};
 use super::limits::{Bar, limits};
 use super::load::load;
 use super::outcome::{Failure, Outcome};
+use super::report;
 use super::test_code::Wanted;
-use super::write::write_all;
-use super::{document, drawings, print, report, shown};
 use crate::diagnostic::Rejected;
 use crate::emit::{
-    CoveredSuite, Made, model_dot, suite_charts, suite_files, suite_form, suite_graph, suite_json, suite_report,
-    suite_text,
+    CoveredSuite, Drawing, Drawn, Form, Made, ModelGraph, suite_charts, suite_files, suite_form, suite_graph,
+    suite_json, suite_report, suite_text,
 };
 use crate::solve::{Solver, Z3};
 use crate::syntax::{self, FileId, Span};
@@ -58,7 +59,7 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
         solver: &solver,
         threads: super::threads(args.search.threads),
     };
-    report::prepare(args.search.report.as_deref())?;
+    deliver::prepare(&args.search, &loaded.sources)?;
     let started = Instant::now();
     let mut bar = Bar::new(&limits);
     bar.about(&args.of.join(" and "), 1, 1);
@@ -76,48 +77,51 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     let (sources, of) = (&loaded.sources, &args.of);
     let covered = CoveredSuite { asked: &asked, of, options: &options, suite: &suite, others: &others, sources };
     let made = Made { command: report::command(), took: started.elapsed(), ..Made::default() };
-    report::write(args.search.report.as_deref(), || suite_report(&covered, &made))?;
-    let mut forms = vec![];
-    if tests.is_any() {
-        let Asked { system, lists, purpose } = &asked;
-        let of_run = |sequence: &Sequence| script_of_run(system, lists, purpose, &sequence.run);
-        let scripts: Result<Vec<_>, _> = suite.sequences.iter().map(of_run).collect();
-        forms.push(suite_form(&covered, &scripts.map_err(|limit| Failure::Limit(limit.to_string()))?));
-    }
-    // Whatever may be wrong with a template is known before anything is written.
-    let tests_to_write = if args.search.out.is_some() { tests.files(&forms)? } else { vec![] };
-    let mut said = String::new();
-    if let Some(directory) = &args.search.out {
-        let (files, manifest) = suite_files(&covered, &drawings(&args.search.format));
-        write_all(Path::new(directory), files, &manifest)?;
-        said = Wanted::write(Path::new(directory), tests_to_write)?;
-    }
-    let formats = super::formats(&args.search);
-    let json = || format!("{}\n", suite_json(&covered));
-    if args.common.json {
-        print(&json())?;
-    } else {
-        print(&said)?;
-        for format in formats {
-            if let Some(code) = Wanted::printed(format, &forms) {
-                print(&code)?;
-                continue;
-            }
-            print(&match (format, format.drawing()) {
-                (_, Some(drawing)) => document(drawing.document(&suite_charts(&covered))),
-                (Format::Json, None) => json(),
-                (Format::Dot, None) => model_dot(&[suite_graph(&covered)]),
-                (_, None) => shown(&suite_text(&covered)),
-            })?;
-        }
-        if args.search.out.is_none() {
-            print(&tests.by_template(&forms)?.unwrap_or_default())?;
-        }
-    }
+    deliver(&Covered { suite: covered, made }, &args.search, args.common.json, &tests)?;
     Ok(Outcome::of_all(suite.items.iter().map(|status| match status {
         // What cannot be covered is no part of what was asked for.
         Status::Covered | Status::Impossible(_) => Outcome::Wished,
         Status::NotFound(_) => Outcome::Negative,
         Status::Unknown(_) => Outcome::Unknown,
     })))
+}
+
+/// A suite, for whoever wants it in some form.
+struct Covered<'a> {
+    suite: CoveredSuite<'a>,
+    made: Made,
+}
+
+impl Found for Covered<'_> {
+    fn text(&self) -> String {
+        suite_text(&self.suite)
+    }
+
+    fn json(&self) -> Json {
+        suite_json(&self.suite)
+    }
+
+    fn charts(&self) -> Vec<Drawn> {
+        suite_charts(&self.suite)
+    }
+
+    fn graphs(&self) -> Vec<ModelGraph> {
+        vec![suite_graph(&self.suite)]
+    }
+
+    fn files(&self, drawings: &[Drawing]) -> (Vec<(String, String)>, Json) {
+        suite_files(&self.suite, drawings)
+    }
+
+    fn forms(&self) -> Result<Vec<Form>, Failure> {
+        let Asked { system, lists, purpose } = self.suite.asked;
+        let of_run = |sequence: &Sequence| script_of_run(system, lists, purpose, &sequence.run);
+        let scripts: Result<Vec<_>, _> = self.suite.suite.sequences.iter().map(of_run).collect();
+        let scripts = scripts.map_err(|limit| Failure::Limit(limit.to_string()))?;
+        Ok(vec![suite_form(&self.suite, &scripts)])
+    }
+
+    fn report(&self) -> String {
+        suite_report(&self.suite, &self.made)
+    }
 }

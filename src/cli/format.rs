@@ -1,12 +1,10 @@
 //! `tracewright fmt`
 
-use std::path::PathBuf;
-
 use serde_json::json;
 
 use super::args::FmtArgs;
 use super::outcome::{Failure, Outcome};
-use super::write::replace_all;
+use super::write::{NewFile, write_all};
 use super::{print, shown};
 use crate::diagnostic::Rejected;
 use crate::syntax::{Sources, load_one, print_file};
@@ -25,8 +23,8 @@ pub fn run(args: &FmtArgs) -> Result<Outcome, Failure> {
         }
     }
     if !args.check {
-        let files: Vec<(PathBuf, &str)> = changed.iter().map(|(path, text)| (path.into(), text.as_str())).collect();
-        replace_all(&files)?;
+        let file = |(path, text): &(String, String)| NewFile { path: path.into(), text: text.clone(), is_kept: false };
+        write_all(&changed.iter().map(file).collect::<Vec<_>>())?;
     }
     let names: Vec<&String> = changed.iter().map(|(path, _)| path).collect();
     if args.common.json {

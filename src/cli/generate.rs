@@ -1,27 +1,28 @@
 //! `tracewright gen`
 
-use std::path::Path;
 use std::time::Instant;
 
-use super::args::{EngineName, Format, GenArgs};
+use serde_json::Value as Json;
+
+use super::args::{EngineName, GenArgs};
+use super::deliver::{self, Found, deliver};
 use super::limits::{Bar, limits};
 use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
+use super::report;
 use super::test_code::Wanted;
-use super::write::write_all;
-use super::{document, drawings, print, report, shown};
 use crate::api::prepare;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{
-    Form, Generated, Made, MadeFor, generated_charts, generated_files, generated_forms, generated_graphs,
-    generated_json, generated_report, generated_text, model_dot,
+    Drawing, Drawn, Form, Generated, Made, MadeFor, ModelGraph, generated_charts, generated_files, generated_forms,
+    generated_graphs, generated_json, generated_report, generated_text,
 };
 use crate::history::Purpose;
 use crate::model::{self, DeclaredPurpose, Problem};
 use crate::search::Limits;
 use crate::solve::{Solver, Z3};
 use crate::syntax::tree::{ModelUse, PurposeKind};
-use crate::syntax::{self, FileId, Span};
+use crate::syntax::{self, FileId, Sources, Span};
 use crate::synth::{
     Answer, Answered, Asked, Disagreement, Engine, NotAsked, Options, Safety, Verdict, Wish, answer, safety,
     script_of_case, with_data,
@@ -60,7 +61,7 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
         each_once(&mut errors);
         return Err(Failure::rejected(Rejected(errors), loaded.sources));
     }
-    report::prepare(args.search.report.as_deref())?;
+    deliver::prepare(&args.search, &loaded.sources)?;
     tests.check_models(prepared.iter().map(|asked| asked.system.name.as_str()).collect(), args.search.out.as_ref())?;
     let mut made = Made { command: report::command(), ..Made::default() };
     let started = Instant::now();
@@ -84,53 +85,54 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     }
     bar.clear();
     made.took = started.elapsed();
-    let page = || generated_report(&results, args.search.seed, &loaded.sources, &made);
-    report::write(args.search.report.as_deref(), page)?;
-    let forms = if tests.is_any() { forms(args, &results, &loaded)? } else { vec![] };
-    // Whatever may be wrong with a template is known before anything is written.
-    let tests_to_write = if args.search.out.is_some() { tests.files(&forms)? } else { vec![] };
-    let mut said = String::new();
-    if let Some(directory) = &args.search.out {
-        let (files, manifest) =
-            generated_files(&results, args.search.seed, &loaded.sources, &drawings(&args.search.format));
-        write_all(Path::new(directory), files, &manifest)?;
-        said = Wanted::write(Path::new(directory), tests_to_write)?;
-    }
-    let formats = super::formats(&args.search);
-    let json = || format!("{}\n", generated_json(&results, args.search.seed, &loaded.sources));
-    if args.common.json {
-        print(&json())?;
-    } else {
-        print(&said)?;
-        for format in formats {
-            if let Some(code) = Wanted::printed(format, &forms) {
-                print(&code)?;
-                continue;
-            }
-            print(&match (format, format.drawing()) {
-                (_, Some(drawing)) => document(drawing.document(&generated_charts(&results, &loaded.sources))),
-                (Format::Json, None) => json(),
-                (Format::Dot, None) => model_dot(&generated_graphs(&results)),
-                (_, None) => shown(&generated_text(&results, &loaded.sources)),
-            })?;
-        }
-        if args.search.out.is_none() {
-            print(&tests.by_template(&forms)?.unwrap_or_default())?;
-        }
-    }
+    let found = Results { results: &results, seed: args.search.seed, sources: &loaded.sources, made: &made };
+    deliver(&found, &args.search, args.common.json, &tests)?;
     Ok(Outcome::of_all(results.iter().map(outcome)))
 }
 
-/// Test code of all results.
-fn forms(args: &GenArgs, results: &[Generated], loaded: &Loaded) -> Result<Vec<Form>, Failure> {
-    let mut scripts = vec![];
-    for Generated { system, purpose, answered } in results {
-        let lists = system.lists();
-        let of_case = |case| script_of_case(system, &lists, purpose, case);
-        let all: Result<Vec<_>, _> = answered.cases.iter().map(of_case).collect();
-        scripts.push(all.map_err(|limit| Failure::Limit(limit.to_string()))?);
+/// All answers, for whoever wants them in some form.
+struct Results<'a> {
+    results: &'a [Generated],
+    seed: u64,
+    sources: &'a Sources,
+    made: &'a Made,
+}
+
+impl Found for Results<'_> {
+    fn text(&self) -> String {
+        generated_text(self.results, self.sources)
     }
-    Ok(generated_forms(results, &scripts, args.search.seed, &loaded.sources))
+
+    fn json(&self) -> Json {
+        generated_json(self.results, self.seed, self.sources)
+    }
+
+    fn charts(&self) -> Vec<Drawn> {
+        generated_charts(self.results, self.sources)
+    }
+
+    fn graphs(&self) -> Vec<ModelGraph> {
+        generated_graphs(self.results)
+    }
+
+    fn files(&self, drawings: &[Drawing]) -> (Vec<(String, String)>, Json) {
+        generated_files(self.results, self.seed, self.sources, drawings)
+    }
+
+    fn forms(&self) -> Result<Vec<Form>, Failure> {
+        let mut scripts = vec![];
+        for Generated { system, purpose, answered } in self.results {
+            let lists = system.lists();
+            let of_case = |case| script_of_case(system, &lists, purpose, case);
+            let all: Result<Vec<_>, _> = answered.cases.iter().map(of_case).collect();
+            scripts.push(all.map_err(|limit| Failure::Limit(limit.to_string()))?);
+        }
+        Ok(generated_forms(self.results, &scripts, self.seed, self.sources))
+    }
+
+    fn report(&self) -> String {
+        generated_report(self.results, self.seed, self.sources, self.made)
+    }
 }
 
 impl From<EngineName> for Engine {

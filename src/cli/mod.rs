@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod conform;
 mod cover;
+mod deliver;
 mod examples;
 mod explain;
 mod explore;
@@ -81,6 +82,11 @@ fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Writes to standard error. What cannot be said there cannot be said anywhere.
+fn warn(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
 /// How many threads to work with.
 fn threads(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
@@ -100,12 +106,12 @@ fn wanted(common: &CommonArgs, formats: &[ResultFormat]) -> Vec<ResultFormat> {
     }
 }
 
-/// What is printed, in order. Test code is printed only if it is not written into files.
+/// What is printed, in order. What is written into files is not.
 fn formats(args: &SearchArgs) -> Vec<Format> {
     if args.format.is_empty() && args.template.is_none() {
         return vec![Format::Text];
     }
-    let is_printed = |format: &&Format| args.out.is_none() || format.language().is_none();
+    let is_printed = |format: &&Format| args.out.is_none() || matches!(format, Format::Text | Format::Json);
     args.format.iter().filter(is_printed).copied().collect()
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{colour, print};
+use super::{colour, print, warn};
 use crate::api::Message;
 use crate::emit::Status;
 
@@ -58,7 +58,7 @@ impl Failure {
             // Nothing more can be done about an output that cannot be written.
             let _ = print(&format!("{}\n", json!({ "errors": errors })));
         }
-        eprint!("{text}");
+        warn(&text);
         code
     }
 }
@@ -79,6 +79,9 @@ pub fn usage(error: &clap::Error, json: bool) -> u8 {
         let message = message.lines().next().unwrap_or_default().trim_start_matches("error: ");
         let _ = print(&format!("{}\n", json!({ "errors": [message_json(&Message::plain("usage", message, ""))] })));
     }
-    let _ = error.print();
-    if error.use_stderr() { 2 } else { 0 }
+    let is_shown = match error.print() {
+        Ok(()) => true,
+        Err(error) => error.kind() == std::io::ErrorKind::BrokenPipe,
+    };
+    if error.use_stderr() || !is_shown { 2 } else { 0 }
 }

@@ -1,9 +1,4 @@
-//! `--report FILE.html`: where the page goes, and the command that it shows.
-
-use std::path::Path;
-
-use super::outcome::Failure;
-use super::write;
+//! `--report FILE.html`: the command that the page shows.
 
 /// The command as it was given, for a shell.
 pub fn command() -> String {
@@ -18,16 +13,6 @@ fn quoted(word: &str) -> String {
         true => word.to_owned(),
         false => format!("'{}'", word.replace('\'', "'\\''")),
     }
-}
-
-/// Whether the page can be written, before anything is searched for: a long search must not end in nothing.
-pub fn prepare(file: Option<&str>) -> Result<(), Failure> {
-    file.map_or(Ok(()), |file| write::can_replace(Path::new(file)))
-}
-
-/// Writes the page, if there is to be one.
-pub fn write(file: Option<&str>, page: impl FnOnce() -> String) -> Result<(), Failure> {
-    file.map_or(Ok(()), |file| write::replace(Path::new(file), &page()))
 }
 
 #[cfg(test)]

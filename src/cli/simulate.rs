@@ -6,7 +6,7 @@ use super::args::{Format, SimulateArgs};
 use super::interactive;
 use super::load::{initial_values, load, trace};
 use super::outcome::{Failure, Outcome};
-use super::{document, print, shown};
+use super::{document, print, shown, warn};
 use crate::emit::{Chart, ModelGraph, model_dot, run_json, run_table};
 use crate::kernel::{Event, Given, Run, StepSystem, Trace};
 use crate::search::{Halt, simulate};
@@ -53,7 +53,7 @@ pub fn run(args: &SimulateArgs) -> Result<Outcome, Failure> {
     Ok(match halt {
         None => Outcome::Wished,
         Some(halt) => {
-            eprintln!("after step {}: {halt}", run.steps.len());
+            warn(&format!("after step {}: {halt}\n", run.steps.len()));
             match halt {
                 Halt::NotEnabled(_) => Outcome::Negative,
                 Halt::Deadlock => Outcome::Wished,

@@ -35,7 +35,10 @@ fn coloured(stream: &impl IsTerminal) -> bool {
     match COLOUR.get().copied().unwrap_or(ColorName::Auto) {
         ColorName::Always => true,
         ColorName::Never => false,
-        ColorName::Auto => stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        ColorName::Auto => {
+            let is_dumb = std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+            stream.is_terminal() && !is_dumb && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+        }
     }
 }
 

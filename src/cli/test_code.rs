@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::args::{Format, SearchArgs};
 use super::outcome::Failure;
-use super::write::{create, replace};
 use crate::emit::{Form, TestLanguage, rendered};
 
 /// What is wanted: languages, and a template with its name.
@@ -71,27 +70,6 @@ impl Wanted {
             files.extend(made.adapter.map(|(name, text)| (name, text, false)));
         }
         Ok(files)
-    }
-
-    /// Writes files into a directory; what is said of them.
-    pub fn write(directory: &Path, files: Vec<TestFile>) -> Result<String, Failure> {
-        let mut said = String::new();
-        for (name, text, is_ours) in files {
-            let path = directory.join(&name);
-            let folder = path.parent().unwrap_or(directory);
-            std::fs::create_dir_all(folder)
-                .map_err(|e| Failure::Io { path: folder.display().to_string(), reason: e.to_string() })?;
-            let note = match is_ours {
-                true => {
-                    replace(&path, &text)?;
-                    ""
-                }
-                false if create(&path, &text)? => " (to be filled in)",
-                false => " (left as it is)",
-            };
-            said.push_str(&format!("{}{note}\n", path.display()));
-        }
-        Ok(said)
     }
 
     /// The tests in one language, for standard output.

@@ -1,5 +1,7 @@
 //! What came of purposes: as JSON, as text, as charts.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value as Json, json};
 
 use super::chart::{Chart, Drawing, Drawn, Row, RowKind, marks};
@@ -107,16 +109,21 @@ pub fn generated_files(
     seed: u64,
     sources: &Sources,
     drawings: &[Drawing],
-) -> (Vec<(String, String)>, String) {
+) -> (Vec<(String, String)>, Json) {
     let mut files = vec![];
     let mut purposes = vec![];
+    let mut plain_names: BTreeSet<String> = BTreeSet::new();
     for result in results {
         let name = &result.purpose.name;
-        let plain: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+        // Two names that differ in signs or capitals only are different files all the same.
+        let plain = file_stem(name);
+        let numbered = (2..).map(|number| format!("{plain}_{number}"));
+        let mut plain = std::iter::once(plain.clone()).chain(numbered);
+        let plain = plain.find(|name| plain_names.insert(name.to_lowercase())).unwrap_or_default();
         let lists = result.system.lists();
         let mut cases = vec![];
         for (number, case) in result.answered.cases.iter().enumerate() {
-            let stem = format!("{}-{}", plain.trim_end_matches('_'), number + 1);
+            let stem = format!("{plain}-{}", number + 1);
             let file = format!("{stem}.json");
             let mut text = case_json(case, &result.system, &result.purpose, sources);
             text["purpose"] = json!(name);
@@ -136,7 +143,13 @@ pub fn generated_files(
         purposes
             .push(json!({ "name": name, "model": model, "answer": answer, "conflict": conflict, "sequences": cases }));
     }
-    (files, format!("{:#}\n", json!({ "seed": seed, "purposes": purposes })))
+    (files, json!({ "seed": seed, "purposes": purposes }))
+}
+
+/// A name as a part of the name of a file.
+pub fn file_stem(name: &str) -> String {
+    let plain: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
+    plain.trim_end_matches('_').to_owned()
 }
 
 /// A chart in each of some ways, with the names of the files.
@@ -317,7 +330,7 @@ pub fn generated_charts(results: &[Generated], sources: &Sources) -> Vec<Drawn> 
 
 pub(super) fn case_chart(case: &Case, number: usize, result: &Generated, lists: &Lists) -> Chart {
     let Generated { system, purpose, .. } = result;
-    let title = format!("{}, case {}", purpose.name, number + 1);
+    let title = format!("{}, {} {}", purpose.name, case.called(), number + 1);
     let marks = marks(&case.run, system, lists, purpose, case.class, &case.open);
     let mut chart = Chart::of_run(title, &case.run, system, lists, &marks);
     let mut note = |text: String| chart.rows.push(Row { kind: RowKind::Note(text), is_marked: true });

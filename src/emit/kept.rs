@@ -7,6 +7,7 @@ use super::refusal::{refusal_json, refusal_text};
 use super::run::{fired, label, run_json, step_json};
 use crate::kernel::{Differs, Explanation, Run, StepSystem};
 use crate::syntax::Sources;
+use crate::syntax::tree::Direction;
 use crate::synth::{About, Answer, Broken, Judged, Kept, Shortest, Test};
 use crate::term::{Shown, Value};
 
@@ -72,12 +73,24 @@ pub fn explanation_text(explanation: &Explanation, system: &StepSystem, sources:
         .map(|step| format!("  allowed: {}  [{}]\n", label(step, system), fired(step, system)))
         .collect();
     out.push_str(&allowed.concat());
-    match (explanation.has_unlisted, allowed.is_empty()) {
-        (false, true) => out.push_str("  nothing was allowed here\n"),
-        (true, true) => out.push_str("  what was allowed here cannot be listed\n"),
-        _ => {}
+    let unlisted: Vec<String> = explanation.unlisted.iter().map(|gate| unlisted(*gate, system)).collect();
+    match (unlisted.is_empty(), allowed.is_empty()) {
+        (true, true) => out.push_str("  nothing was allowed here\n"),
+        (true, false) => {}
+        (false, _) => {
+            out.push_str(&format!("  perhaps allowed, with data that cannot be listed: {}\n", unlisted.join(", ")))
+        }
     }
     out
+}
+
+/// An event of which the data cannot be listed.
+fn unlisted(gate: Option<usize>, system: &StepSystem) -> String {
+    match gate.map(|gate| &system.gates[gate]) {
+        Some(gate) if gate.direction == Direction::In => format!("?{}(...)", gate.name),
+        Some(gate) => format!("!{}(...)", gate.name),
+        None => "tau".to_owned(),
+    }
 }
 
 /// The same as parts of an object.

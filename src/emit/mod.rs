@@ -30,7 +30,7 @@ pub use diagnostics::{diagnostics_json, render};
 pub use dot::dot;
 pub use executions::{Executions, executions_json, executions_text};
 pub use generated::{
-    Generated, conflict, generated_charts, generated_files, generated_graphs, generated_json, generated_text,
+    Generated, conflict, file_stem, generated_charts, generated_files, generated_graphs, generated_json, generated_text,
 };
 pub use graph::{GraphState, GraphTransition, MachineGraph, ModelGraph, machine_svg, model_dot};
 pub use junit::{Judgement, Status, junit};

@@ -104,7 +104,7 @@ fn sequence_json(sequence: &Sequence, system: &StepSystem, names: &[String]) -> 
 }
 
 /// One file for each sequence, by name, with its charts beside it, and the manifest that lists them.
-pub fn suite_files(covered: &CoveredSuite<'_>, drawings: &[Drawing]) -> (Vec<(String, String)>, String) {
+pub fn suite_files(covered: &CoveredSuite<'_>, drawings: &[Drawing]) -> (Vec<(String, String)>, Json) {
     let names = covered.names();
     let system = &covered.asked.system;
     let mut files = vec![];
@@ -124,7 +124,7 @@ pub fn suite_files(covered: &CoveredSuite<'_>, drawings: &[Drawing]) -> (Vec<(St
     }
     let mut manifest = suite_json(covered);
     manifest["suite"] = Json::Array(listed);
-    (files, format!("{manifest:#}\n"))
+    (files, manifest)
 }
 
 /// For people: what is covered and what is not, and a table of steps for each sequence.
@@ -239,7 +239,10 @@ pub(super) fn sequence_chart(covered: &CoveredSuite<'_>, number: usize) -> Chart
     Chart::of_run(title, run, &covered.asked.system, &covered.asked.lists, &vec![])
 }
 
-/// The model, with what the suite passes.
+/// The model, with what the suite passes and what no suite can pass.
 pub fn suite_graph(covered: &CoveredSuite<'_>) -> ModelGraph {
-    ModelGraph::new(&covered.asked.system, covered.suite.sequences.iter().map(|sequence| &sequence.run))
+    let runs = covered.suite.sequences.iter().map(|sequence| &sequence.run);
+    let mut graph = ModelGraph::new(&covered.asked.system, runs);
+    graph.mark_impossible(covered.asked, &covered.suite.items);
+    graph
 }

@@ -37,8 +37,8 @@ pub struct Explanation {
     pub step: usize,
     /// Steps that were possible there on the same inputs (for gates: all), as far as they are few.
     pub allowed: Vec<Step>,
-    /// Whether more may have been allowed, with data that cannot be listed.
-    pub has_unlisted: bool,
+    /// Gates at which more may have been allowed, with data that cannot be listed; none for an internal step.
+    pub unlisted: Vec<Option<usize>>,
     /// Transitions that the trace asked for, or could have meant, and why they did not fire.
     pub refused: Vec<Refused>,
     /// What the trace says of the time after its step, and is otherwise after a step that it could have meant.
@@ -48,7 +48,7 @@ pub struct Explanation {
 impl Explanation {
     /// That nothing is known but the step.
     pub fn at(step: usize) -> Explanation {
-        Explanation { step, allowed: vec![], has_unlisted: false, refused: vec![], differs: vec![] }
+        Explanation { step, allowed: vec![], unlisted: vec![], refused: vec![], differs: vec![] }
     }
 }
 
@@ -406,7 +406,7 @@ fn explain(
         Style::Lockstep => states.clone(),
     };
     let mut allowed: Vec<Step> = vec![];
-    let mut has_unlisted = false;
+    let mut unlisted: Vec<Option<usize>> = vec![];
     let mut refused: Vec<Refused> = vec![];
     let mut differs: Vec<Differs> = vec![];
     for state in &from {
@@ -423,7 +423,7 @@ fn explain(
                     // Data that cannot be listed is no reason to withhold the rest of the explanation.
                     match system.steps_with(joint, state, &[], given, None) {
                         Ok(steps) => possible.extend(steps),
-                        Err(_) => has_unlisted = true,
+                        Err(_) => unlisted.push(system.joints[joint].gate),
                     }
                 }
                 // The event itself may be possible, and lead elsewhere.
@@ -447,7 +447,9 @@ fn explain(
         refused.retain(|one| one.refusal != Refusal::Source);
         differs.truncate(MAX_ALLOWED);
     }
-    Ok(Explanation { step: number, allowed, has_unlisted, refused, differs })
+    unlisted.sort_unstable();
+    unlisted.dedup();
+    Ok(Explanation { step: number, allowed, unlisted, refused, differs })
 }
 
 /// What a trace says of a state, and is otherwise.
