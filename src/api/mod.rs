@@ -1,7 +1,7 @@
 //! The front of the library: a model, and the questions the commands ask of it. What is answered prints as the command
 //! prints it. Nothing here searches or decides; it puts the modules below together, and the command line uses it, too.
 //!
-//! Tested by the examples in its documentation, and by `tests/library.rs`.
+//! Tested by the examples in its documentation, and by `tests/program/library.rs`.
 
 mod compare;
 mod error;

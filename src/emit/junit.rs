@@ -1,5 +1,5 @@
 //! Results as JUnit XML, the form that test reports are collected in. Knows no models: whoever has results says what they are.
-//! Tested by reading what is written (`tests/junit.rs`).
+//! Tested by reading what is written (`tests/program/junit.rs`).
 
 /// What became of something that was judged.
 #[derive(Clone, Debug, PartialEq, Eq)]

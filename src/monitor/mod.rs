@@ -2,7 +2,7 @@
 //!
 //! Each purpose is judged event by event, and the model is followed beside. Nothing of the past is kept but what may still
 //! matter: what rules have left to show, the bindings of formulas for which something is open, the states in which the model
-//! may be. Knows neither files nor how answers are shown. Tested by `tests/monitoring.rs`.
+//! may be. Knows neither files nor how answers are shown. Tested by `tests/program/monitoring.rs`.
 
 mod elements;
 mod judge;

@@ -3,7 +3,7 @@
 //! Reachability in a graph is Datalog (crepe); what has a minimum in it, which Datalog has not, is a plain pass over what
 //! was derived. What needs several things at once is derived by rules without variables. Graphs know nothing but numbers.
 //! Systems are seen as control states, transitions and messages: values of variables are never looked at, so what is said
-//! to be dead is dead whatever the data, and the converse does not hold. Tested in `tests/reach.rs` against plain searches
+//! to be dead is dead whatever the data, and the converse does not hold. Tested in `tests/meaning/reach.rs` against plain searches
 //! on random graphs and against the explored states of random models.
 
 mod control;

@@ -3,7 +3,7 @@
 //! A [`Drawing`] has a [`Term`] over events and conditions. In every step some of its events happen, none or several, and in
 //! the moment after the step conditions are looked at; what is left is another term. So terms are the states of an automaton,
 //! with registers for the values that variables have got, and each becomes a rule ([`compile`]). Knows lists by number only.
-//! Tested against placements of events written straight from the reference (`tests/charts.rs`, `tests/patterns.rs`).
+//! Tested against placements of events written straight from the reference (`tests/program/charts.rs`, `tests/program/patterns.rs`).
 
 mod compile;
 mod prune;

@@ -4,7 +4,7 @@
 //! a node that collects it chooses all values, and then sends only what leads out of the node, in one order as far as nobody
 //! observes it (`sets.rs`). Executions are counted level by level, for all that have come to the same place together; none is
 //! ever written out. What an event does is asked of the interpreter. Tested by the counts of a known service and against
-//! drivers that walk every order (`tests/random_services.rs`).
+//! drivers that walk every order (`tests/meaning/random_services.rs`).
 
 mod chosen;
 mod entered;

@@ -8,7 +8,7 @@
 //!
 //! Hence every run of the service has a run of the reduced one that shows the same, step by step: what is impossible there is
 //! impossible. And a run of the reduced service that never waits is a run of the service. Tested against the service itself in
-//! `tests/random_services.rs`.
+//! `tests/meaning/random_services.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
