@@ -180,6 +180,7 @@ pub(super) fn summary(covered: &CoveredSuite<'_>) -> String {
     out.push_str(&match (suite.is_optimal, covered.options.minimise) {
         (true, Minimise::Steps) => "; none has fewer steps".to_owned(),
         (true, Minimise::Sequences) => "; none is better".to_owned(),
+        (false, _) if suite.lower_bound == 0 => "; whether fewer would do is not known".to_owned(),
         (false, _) => format!("; at least {} are needed", counted(suite.lower_bound, "step")),
     });
     out

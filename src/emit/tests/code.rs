@@ -188,7 +188,6 @@ fn call<'s>(code: &dyn Code, step: &'s Step) -> Call<'s> {
     if step.kind != Kind::Refused {
         args.push(data(code, &step.observed));
     }
-    let is_judged = step.kind == Kind::Expect || !step.observed.is_empty();
     let mut rules = vec![];
     if !step.is_exact {
         rules.push(("when", code.lambda(code.truth(&step.expected.expr))));
@@ -204,7 +203,7 @@ fn call<'s>(code: &dyn Code, step: &'s Step) -> Call<'s> {
         });
         rules.push(("otherwise", code.alternatives(allowed.collect())));
     }
-    if !step.is_all && is_judged {
+    if !step.is_all && step.is_judged() {
         rules.push(("others", code.constant(true)));
     }
     if !step.nothing.expr.is(false) && step.kind != Kind::Tick {

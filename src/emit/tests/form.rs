@@ -155,6 +155,13 @@ pub struct Step {
     pub nothing: Condition,
 }
 
+impl Step {
+    /// Whether what is observed is compared with what is expected.
+    pub fn is_judged(&self) -> bool {
+        self.kind == Kind::Expect || !self.observed.is_empty()
+    }
+}
+
 /// Kinds of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -1,7 +1,7 @@
-//! Tests in Gherkin: one scenario for each test, for people who review.
+//! Tests in Gherkin: one scenario for each test, for people who review. What the model allows instead is a remark: a scenario has one way.
 
 use super::Files;
-use super::form::{Datum, Expr, Form, Kind, Literal, Step};
+use super::form::{Allowed, Condition, Datum, Expr, Form, Kind, Literal, Step};
 use super::syntax::remark;
 
 /// The feature.
@@ -22,6 +22,7 @@ pub(super) fn files(form: &Form) -> Files {
                 out.push_str(&format!("    {shown} {}\n", remark(&line)));
                 before = word;
             }
+            otherwise(step).iter().for_each(|line| out.push_str(&format!("    # or {}: inconclusive\n", remark(line))));
         }
         if !test.end.expr.is(true) {
             out.push_str(&format!(
@@ -36,6 +37,35 @@ pub(super) fn files(form: &Form) -> Files {
 
 fn is_absent(datum: &Datum) -> bool {
     datum.value == Expr::Value { value: Literal::Absent }
+}
+
+/// What makes the test inconclusive in a step.
+fn otherwise(step: &Step) -> Vec<String> {
+    let whenever = |what: &str, when: &Condition| match when.expr.is(true) {
+        true => what.to_owned(),
+        false => format!("{what}, where {}", when.text),
+    };
+    let allowed = |one: &Allowed| match (step.kind, &one.gate) {
+        (Kind::Expect, Some(gate)) => whenever(&format!("{gate} is received"), &one.when),
+        _ => format!(
+            "{} otherwise, where {}",
+            if step.kind == Kind::Tick { "the output is" } else { "it returns" },
+            one.when.text
+        ),
+    };
+    let mut out: Vec<String> = step.allowed.iter().map(allowed).collect();
+    let nothing = match step.kind {
+        Kind::Expect => "nothing is received",
+        Kind::Refused => "it is taken",
+        Kind::Send | Kind::Tick => "it is refused",
+    };
+    if !step.nothing.expr.is(false) {
+        out.push(whenever(nothing, &step.nothing));
+    }
+    if !step.is_all && step.is_judged() {
+        out.push("anything else".to_owned());
+    }
+    out
 }
 
 fn lines(step: &Step) -> Vec<(&'static str, String)> {

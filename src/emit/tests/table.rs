@@ -42,7 +42,7 @@ fn of_step(step: &Step, is_last: bool) -> Vec<[String; 4]> {
         all.iter().map(|one| format!("{}={}", one.name, one.text)).collect::<Vec<_>>().join(", ")
     };
     let mut out = vec![];
-    let observes = !step.observed.is_empty() || step.kind == Kind::Expect;
+    let observes = step.is_judged();
     let sends = matches!(step.kind, Kind::Send | Kind::Refused) || step.kind == Kind::Tick;
     if sends {
         let to = step.gate.as_deref().unwrap_or("inputs");
