@@ -237,12 +237,44 @@ fn rare_answers(schemas: &Schemas) -> Vec<(&'static str, Json)> {
         assert!(json.pointer(field).is_some(), "{args:?} shows {field}: {json}");
         answers.push((schema, json));
     }
+    answers.extend(files(schemas, &lamp, &folder));
     // The model changes, and what was kept is wrong.
     fs::write(folder.join("lamp.tw"), LAMP.replace("bulb!(n + 1)", "bulb!n")).expect("a file");
     let (schema, json) = judged(schemas, &["replay", &lamp, &kept, "--update", "--json"], "replay");
     assert_eq!(json.pointer("/traces/0/updated"), Some(&json!(true)), "{json}");
     answers.push((schema, json));
     answers
+}
+
+/// What `--out` writes, with charts, a graph and tests.
+fn files(schemas: &Schemas, model: &str, folder: &Path) -> Vec<(&'static str, Json)> {
+    let mut all = vec![];
+    let asked: [(&str, &[&str], _, _); 2] = [
+        ("gen", &["--data", "boundary"], "gen-manifest", "gen-sequence"),
+        ("cover", &["--of", "transitions"], "cover-manifest", "cover-sequence"),
+    ];
+    for (command, more, manifest, sequence) in asked {
+        let out = folder.join(command);
+        let formats = ["--out", text(&out), "--format", "mermaid", "--format", "dot", "--format", "pytest"];
+        tracewright(&[&[command, model], more, &formats].concat()).succeeds();
+        for entry in fs::read_dir(&out).expect("files") {
+            let path = entry.expect("readable").path();
+            let schema = match path.file_name().and_then(|name| name.to_str()) {
+                Some("manifest.json") => manifest,
+                Some(name) if name.ends_with(".json") => sequence,
+                _ => continue,
+            };
+            let json: Json = serde_json::from_str(&fs::read_to_string(&path).expect("readable")).expect("JSON");
+            assert_eq!(schemas.judge(schema, &json), Ok(()), "{}", path.display());
+            if schema == manifest {
+                assert!(json["graphs"].is_array() && json["tests"].is_array(), "{json}");
+            }
+            all.push((schema, json));
+        }
+    }
+    let schemas: BTreeSet<&str> = all.iter().map(|(schema, _)| *schema).collect();
+    assert_eq!(schemas.len(), 4, "sequences and manifests: {schemas:?}");
+    all
 }
 
 /// All objects that differ from this one in one place: a field that has another name, or one more. Fields whose names are
