@@ -5,7 +5,7 @@
 //!
 //! Models come from fixed seeds. `SCRIPT_CASES` is how many, `SCRIPT_FIRST` the first of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use fastrand::Rng;
 use tracewright::solve::{Solver, Z3};
@@ -128,6 +128,10 @@ struct Walking<'a> {
     lts: &'a Lts,
     at: usize,
     random: Rng,
+    /// Whether it may say something before somebody listens.
+    is_eager: bool,
+    /// What it has said, and nobody has heard.
+    said: VecDeque<Label>,
     /// Whether it had internal steps for ever, so that it was not heard again.
     is_busy: bool,
 }
@@ -135,23 +139,12 @@ struct Walking<'a> {
 impl<'a> Walking<'a> {
     fn new(lts: &'a Lts, mut random: Rng) -> Walking<'a> {
         let at = random.choice(&lts.initial).copied().expect("a model begins somewhere");
-        Walking { lts, at, random, is_busy: false }
-    }
-}
-
-impl System for Walking<'_> {
-    fn takes(&mut self, input: &Label) -> bool {
-        while self.random.bool()
-            && let Some(next) = self.random.choice(&self.lts.internal[self.at])
-        {
-            self.at = *next;
-        }
-        let next = self.lts.steps[self.at].get(input).and_then(|all| self.random.choice(all));
-        next.iter().for_each(|next| self.at = **next);
-        next.is_some()
+        let is_eager = random.bool();
+        Walking { lts, at, random, is_eager, said: VecDeque::new(), is_busy: false }
     }
 
-    fn says(&mut self) -> Option<Label> {
+    /// Its next output, after internal steps.
+    fn goes_on(&mut self) -> Option<Label> {
         for _ in 0..LONG_ENOUGH {
             let internal = self.lts.internal[self.at].iter().map(|next| (None, *next));
             let outputs = self.lts.steps[self.at].iter().filter(|(label, _)| matches!(label, Label::Out(..)));
@@ -164,6 +157,27 @@ impl System for Walking<'_> {
         }
         self.is_busy = true;
         None
+    }
+}
+
+impl System for Walking<'_> {
+    fn takes(&mut self, input: &Label) -> bool {
+        while self.is_eager && self.random.bool() {
+            let Some(output) = self.goes_on() else { break };
+            self.said.push_back(output);
+        }
+        while self.random.bool()
+            && let Some(next) = self.random.choice(&self.lts.internal[self.at])
+        {
+            self.at = *next;
+        }
+        let next = self.lts.steps[self.at].get(input).and_then(|all| self.random.choice(all));
+        next.iter().for_each(|next| self.at = **next);
+        next.is_some()
+    }
+
+    fn says(&mut self) -> Option<Label> {
+        self.said.pop_front().or_else(|| self.goes_on())
     }
 }
 
@@ -205,6 +219,8 @@ enum Verdict {
     /// Inconclusive because nobody can say whether it is allowed.
     Unsaid,
     Fail,
+    /// There is too much to compare it with.
+    TooMuch,
 }
 
 /// Data that was observed, act by act.
@@ -234,6 +250,51 @@ fn value(expression: &Expression, observed: &Observed) -> i64 {
     }
 }
 
+/// Where a model may be, with what it has said and nobody has heard.
+type Configurations = BTreeSet<(usize, Vec<Label>)>;
+
+/// Configurations beyond which nothing is claimed here.
+const MOST_CONFIGURATIONS: usize = 20_000;
+
+/// Internal steps.
+fn closed(lts: &Lts, set: Configurations) -> Configurations {
+    let of = |(state, said): (usize, Vec<Label>)| {
+        let all = lts.closed(Set::from([state]));
+        all.into_iter().map(move |state| (state, said.clone())).collect::<Vec<_>>()
+    };
+    set.into_iter().flat_map(of).collect()
+}
+
+/// With all that the model may say before somebody listens, of which no more than the first `most` will ever be heard; nothing if that
+/// is too much.
+fn run_ahead(lts: &Lts, mut set: Configurations, most: usize) -> Option<Configurations> {
+    let mut open: Vec<(usize, Vec<Label>)> = set.iter().cloned().collect();
+    while let Some((state, said)) = open.pop() {
+        for (label, all) in lts.steps[state].iter().filter(|(label, _)| matches!(label, Label::Out(..))) {
+            let more: Vec<Label> = said.iter().chain([label]).take(most).cloned().collect();
+            for next in lts.closed(all.clone()) {
+                if set.insert((next, more.clone())) {
+                    open.push((next, more.clone()));
+                }
+            }
+            if set.len() > MOST_CONFIGURATIONS {
+                return None;
+            }
+        }
+    }
+    Some(set)
+}
+
+/// After an output is heard: the first one that was said, or one that is said now.
+fn heard(lts: &Lts, set: &Configurations, output: &Label) -> Configurations {
+    let of = |(state, said): &(usize, Vec<Label>)| match said.split_first() {
+        Some((first, rest)) if first == output => vec![(*state, rest.to_vec())],
+        Some(_) => vec![],
+        None => lts.after(&Set::from([*state]), output).into_iter().map(|next| (next, vec![])).collect(),
+    };
+    set.iter().flat_map(of).collect()
+}
+
 /// A script that is executed, beside what the model means.
 struct Execution<'a> {
     asked: &'a Asked,
@@ -243,9 +304,9 @@ struct Execution<'a> {
     observed: Observed,
     trace: Vec<Label>,
     /// Where the model may be.
-    set: Set,
-    /// Where it may have been before inputs that were sent since something was last observed.
-    before: Vec<Set>,
+    set: Configurations,
+    /// Whether these are all.
+    is_all: bool,
 }
 
 impl Execution<'_> {
@@ -265,11 +326,16 @@ impl Execution<'_> {
     fn otherwise(&self, says: Option<&Expression>, means: bool, what: &str) -> Result<Verdict, String> {
         match (says.map(|condition| self.holds(condition)), means) {
             (None, _) => Ok(Verdict::Unsaid),
+            (Some(_), _) if !self.is_all => Ok(Verdict::TooMuch),
             (Some(true), true) => Ok(Verdict::Inconclusive),
             (Some(false), false) => Ok(Verdict::Fail),
             (Some(true), false) => Err(format!("{what} is inconclusive after {:?}, and is wrong", self.trace)),
             (Some(false), true) => Err(format!("{what} fails after {:?}, and is allowed", self.trace)),
         }
+    }
+
+    fn states(&self) -> Set {
+        self.set.iter().map(|(state, _)| *state).collect()
     }
 
     /// Executes a script; an error says how its verdict differs from what the model means.
@@ -279,13 +345,13 @@ impl Execution<'_> {
                 let data = attempt.given.iter().map(|(_, n)| value(&Expression::Value(n.clone()), &vec![])).collect();
                 let input = self.label(attempt.gate.expect("a gate"), data);
                 if system.takes(&input) {
-                    let means = !self.lts.after(&self.lts.ahead(&self.set), &input).is_empty();
+                    let means = !self.lts.after(&self.lts.ahead(&self.states()), &input).is_empty();
                     return self.otherwise(attempt.taken.as_ref(), means, &format!("{input:?} that must be refused"));
                 }
             }
             let Some(act) = script.acts.get(number) else { break };
             let verdict = match act.observed.is_empty() && INPUTS.contains(&self.name(act)) {
-                true => self.send(act, system)?,
+                true => self.send(act, script, system)?,
                 false => self.expect(act, system)?,
             };
             if verdict != Verdict::Pass {
@@ -295,7 +361,7 @@ impl Execution<'_> {
         if !self.holds(script.end.as_ref().expect("what must hold at the end can be said")) {
             return Ok(Verdict::Inconclusive);
         }
-        match self.wanted.iter().find(|one| !one.may_be_met(&self.gates, &self.trace, self.lts, &self.set)) {
+        match self.wanted.iter().find(|one| !one.may_be_met(&self.gates, &self.trace, self.lts, &self.states())) {
             Some(one) => Err(format!("{:?} passes, and {one:?} is not met", self.trace)),
             None => Ok(Verdict::Pass),
         }
@@ -305,23 +371,31 @@ impl Execution<'_> {
         &self.asked.system.gates[act.gate.expect("a gate")].name
     }
 
-    fn send(&mut self, act: &Act, system: &mut dyn System) -> Result<Verdict, String> {
+    fn send(&mut self, act: &Act, script: &Script, system: &mut dyn System) -> Result<Verdict, String> {
         self.observed.push(BTreeMap::new());
         if !self.holds(&act.fits) {
             return Ok(Verdict::Inconclusive);
         }
         let data = act.given.iter().map(|(_, given)| value(given, &self.observed)).collect();
         let input = self.label(act.gate.expect("a gate"), data);
-        let next = self.lts.after(&self.set, &input);
-        if next.is_empty() {
+        if self.lts.after(&self.states(), &input).is_empty() {
             return Err(format!("{input:?} is sent after {:?}, where the model does not take it", self.trace));
         }
         if !system.takes(&input) {
-            let ahead = self.lts.ahead(&self.set);
+            let ahead = self.lts.ahead(&self.states());
             let means = ahead.iter().any(|state| !self.lts.steps[*state].contains_key(&input));
             return self.otherwise(act.nothing.as_ref(), means, &format!("that {input:?} is refused"));
         }
-        self.before.push(std::mem::replace(&mut self.set, next));
+        let left = &script.acts[self.observed.len()..];
+        let most = left.iter().filter(|act| OUTPUTS.contains(&self.name(act))).count();
+        let ahead = run_ahead(self.lts, self.set.clone(), most);
+        self.is_all &= ahead.is_some();
+        let taken = |(state, said): &(usize, Vec<Label>)| {
+            let all = self.lts.steps[*state].get(&input).cloned().unwrap_or_default();
+            all.into_iter().map(|next| (next, said.clone())).collect::<Vec<_>>()
+        };
+        let next = ahead.as_ref().unwrap_or(&self.set).iter().flat_map(taken).collect();
+        self.set = closed(self.lts, next);
         self.trace.push(input);
         Ok(Verdict::Pass)
     }
@@ -329,27 +403,25 @@ impl Execution<'_> {
     fn expect(&mut self, act: &Act, system: &mut dyn System) -> Result<Verdict, String> {
         let Some(output) = system.says() else {
             self.observed.push(BTreeMap::new());
-            let means = self.set.iter().any(|state| self.lts.is_quiescent(*state));
+            let means = self.set.iter().any(|(state, said)| said.is_empty() && self.lts.is_quiescent(*state));
             return self.otherwise(act.nothing.as_ref(), means, "silence");
         };
         let Label::Out(_, data) = &output else { unreachable!("a system says outputs") };
         self.observed.push(IN_GATES.iter().map(|name| (*name).to_owned()).zip(data.iter().copied()).collect());
-        let next = self.lts.after(&self.set, &output);
+        let next = heard(self.lts, &self.set, &output);
         let is_gate = |gate: usize| self.label(gate, data.clone()) == output;
         if is_gate(act.gate.expect("a gate")) && self.holds(&act.expected) {
             if next.is_empty() {
                 return Err(format!("{output:?} is as expected after {:?}, and is wrong", self.trace));
             }
             self.set = next;
-            self.before.clear();
             self.trace.push(output);
             return Ok(Verdict::Pass);
         }
         let mut at_gate = act.allowed.iter().filter(|one| is_gate(one.gate.expect("a gate")));
         let says = at_gate.next().map_or(Some(&Expression::FALSE), |one| one.when.as_ref()).filter(|_| act.is_all);
         assert!(at_gate.next().is_none(), "a gate is spoken of once");
-        let earlier = self.before.iter().any(|set| !self.lts.after(set, &output).is_empty());
-        self.otherwise(says, !next.is_empty() || earlier, &format!("{output:?}"))
+        self.otherwise(says, !next.is_empty(), &format!("{output:?}"))
     }
 }
 
@@ -402,8 +474,8 @@ fn compare(model: &Sts, other: &Sts, random: &mut Rng, compared: &mut Compared) 
             wanted: if meets { &wanted } else { &[] },
             observed: vec![],
             trace: vec![],
-            set: lts.closed(lts.initial.clone()),
-            before: vec![],
+            set: lts.closed(lts.initial.clone()).into_iter().map(|state| (state, vec![])).collect(),
+            is_all: true,
         };
         let said = |why: String| format!("{text}\n{script:#?}\n{why}");
         let mut planned = Planned(plan(&begin(), &script).into_iter());

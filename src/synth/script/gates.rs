@@ -3,7 +3,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::places::{Place, Places, fresh, some};
+use super::places::{Places, fresh, some};
 use super::said::{Saying, name_seen};
 use super::{Act, Acts, Allowed, Attempt, Expression, Seen};
 use crate::kernel::{Part, RESULT, Run, Step, StepSystem};
@@ -34,6 +34,8 @@ pub(super) fn acts(
     if run.steps.iter().map(|step| step.data.len() + 1).sum::<usize>() > MAX_VALUES || run.steps.iter().any(is_tick) {
         return Err(Unsupported("a run of this kind".to_owned()));
     }
+    let is_output =
+        |step: &Step| system.joints[step.joint].gate.is_some_and(|gate| system.gates[gate].direction == Direction::Out);
     let along = Along::new(question, run, open, DATA_SIZES)?;
     let Along { mut terms, mut store, witness, places: spots, decisions, .. } = along;
     let definitions = &*system.definitions;
@@ -49,7 +51,7 @@ pub(super) fn acts(
         held: FxHashSet::default(),
         about_hidden: vec![],
         places,
-        before_sending: vec![],
+        outputs_left: run.steps.iter().filter(|step| is_output(step)).count(),
         acts: vec![],
     };
     for spot in spots.iter().filter(|spot| spot.step == 0) {
@@ -62,6 +64,7 @@ pub(super) fn acts(
         let step = number.checked_sub(1).map(|number| &run.steps[number]);
         if let Some((step, gate)) = step.and_then(|step| Some((step, system.joints[step.joint].gate?))) {
             let own: Vec<&Spot> = spots.iter().filter(|spot| spot.step == number).collect();
+            writing.outputs_left -= usize::from(is_output(step));
             writing.act((number, gate), &own, step, std::mem::take(&mut due));
         }
         if let Some((_, refused)) = refused.filter(|(after, _)| *after == number) {
@@ -87,8 +90,8 @@ struct Writing<'a> {
     /// Conditions on data that nobody sees.
     about_hidden: Vec<Term>,
     places: Places<'a>,
-    /// Where the model may have been before something was sent, since something was last observed.
-    before_sending: Vec<Vec<Place>>,
+    /// Outputs of the run that are still to come.
+    outputs_left: usize,
     acts: Vec<Act>,
 }
 
@@ -127,14 +130,14 @@ impl Writing<'_> {
         let was_all = self.places.is_all;
         let nothing = match is_input {
             true => self.refusal(gate, &data, sent),
-            false => self.silence(),
+            false => self.silence(gate, &taken.data),
         };
+        if is_input {
+            self.places.run_ahead(self.outputs_left, &mut self.terms, &mut self.store);
+        }
         let planned: OwnData<'_> = (&data, &composite, &later);
         let mut allowed = match (is_input, has_result) {
-            (true, false) => {
-                self.before_sending.push(self.places.places.clone());
-                vec![]
-            }
+            (true, false) => vec![],
             (true, true) => self.alternative(gate, Some(planned)).into_iter().collect(),
             (false, _) => self.alternatives(gate, planned),
         };
@@ -187,25 +190,16 @@ impl Writing<'_> {
     }
 
     /// That the model may say nothing.
-    fn silence(&mut self) -> Option<Expression> {
+    fn silence(&mut self, gate: usize, planned: &[Value]) -> Option<Expression> {
         let is_all = self.places.is_all;
-        let silence = self.places.silence(&mut self.terms, &mut self.store).filter(|_| is_all);
+        let silence = self.places.silence((gate, planned), &mut self.terms, &mut self.store).filter(|_| is_all);
         silence.and_then(|silence| self.allowing(silence, &[]))
     }
 
-    /// All outputs that the model allows, also those that it may have sent before it was told something.
+    /// All outputs that the model allows.
     fn alternatives(&mut self, gate: usize, planned: OwnData<'_>) -> Vec<Allowed> {
-        let mut allowed = vec![];
-        let now = self.places.places.clone();
-        let sending = std::mem::take(&mut self.before_sending);
-        for places in std::iter::once(now.clone()).chain(sending) {
-            self.places.places = places;
-            for other in self.places.output_gates() {
-                allowed.extend(self.alternative(other, (other == gate).then_some(planned)));
-            }
-        }
-        self.places.places = now;
-        merged(allowed)
+        let gates = self.places.output_gates().into_iter();
+        gates.filter_map(|other| self.alternative(other, (other == gate).then_some(planned))).collect()
     }
 
     fn each_reduced(&mut self, conditions: Vec<Term>) -> Vec<Term> {
@@ -397,6 +391,8 @@ impl Writing<'_> {
                 name_seen(&self.terms, self.definitions, *term, place, &mut self.seen);
             }
         }
+        // What asks for all that is expected is expected, if that could be said.
+        let planned = planned.filter(|planned| composite.is_empty() && planned.iter().all(|one| self.is_said(*one)));
         let mut any: Option<Vec<Expression>> = Some(vec![]);
         for moves in self.places.moves(gate, &data, &mut self.terms) {
             let Some(moves) = moves else {
@@ -404,7 +400,7 @@ impl Writing<'_> {
                 continue;
             };
             for step in moves {
-                if composite.is_empty() && planned.is_some_and(|planned| self.asks_for(step.when, planned)) {
+                if planned.is_some_and(|planned| self.asks_for(step.when, planned)) {
                     continue;
                 }
                 match self.allowing(step.when, composite) {
@@ -415,6 +411,11 @@ impl Writing<'_> {
         }
         let when = any.map(Expression::any);
         (when.as_ref().is_none_or(|when| !when.is(false))).then_some(Allowed { gate: Some(gate), when })
+    }
+
+    /// Whether a condition is about what was observed, and can be said.
+    fn is_said(&self, condition: Term) -> bool {
+        self.say(condition).is_some()
     }
 
     /// Whether a condition asks for all that others ask for, as far as it does not hold anyway.
@@ -469,8 +470,7 @@ impl Writing<'_> {
     fn attempt(&mut self, refused: &Refused) -> Attempt {
         let gate = self.system.joints[refused.joint].gate;
         let data: Vec<Term> = refused.data.iter().map(|value| self.terms.constant(value.clone())).collect();
-        let names = self.system.joints[refused.joint].params.iter().map(|(name, _)| name.clone());
-        let given = names.zip(refused.data.iter().cloned()).collect();
+        let given = given_to(self.system, refused);
         let ahead = self.places.ahead(&mut self.terms, &mut self.store);
         let mut any = Some(vec![]).filter(|_| ahead.is_all);
         if let Some(gate) = gate {
@@ -533,23 +533,17 @@ type Composite<'s> = (&'s Spot, String, &'s Value);
 /// Data of the planned event, those of its values that are not simple, and what it asks for.
 type OwnData<'s> = (&'s [Term], &'s [Composite<'s>], &'s [Term]);
 
-/// One for each gate.
-fn merged(allowed: Vec<Allowed>) -> Vec<Allowed> {
-    let mut out: Vec<Allowed> = vec![];
-    for one in allowed {
-        match out.iter_mut().find(|known| known.gate == one.gate) {
-            Some(known) => known.when = known.when.take().zip(one.when).map(|(a, b)| Expression::any([a, b])),
-            None => out.push(one),
-        }
-    }
-    out
-}
-
 fn number(n: &Rational, sort: Sort) -> Option<Value> {
     match sort {
         Sort::Int => n.is_integer().then(|| Value::Int(n.to_integer())),
         _ => Some(Value::Real(n.to_big())),
     }
+}
+
+/// What is sent of an event that must be refused: not its result.
+fn given_to(system: &StepSystem, refused: &Refused) -> Vec<(String, Value)> {
+    let names = system.joints[refused.joint].params.iter().map(|(name, _)| name.clone());
+    names.zip(refused.data.iter().cloned()).filter(|(name, _)| name != RESULT).collect()
 }
 
 /// The acts of a run of which nothing but the plan is known: other data is neither right nor wrong.
@@ -558,10 +552,8 @@ pub(super) fn as_planned(system: &StepSystem, run: &Run, refused: Option<&(usize
     let mut refusal = None;
     for number in 0..=run.steps.len() {
         if let Some((_, refused)) = refused.filter(|(after, _)| *after == number) {
-            let joint = &system.joints[refused.joint];
-            let names = joint.params.iter().map(|(name, _)| name.clone());
-            let given = names.zip(refused.data.iter().cloned()).collect();
-            refusal = Some((acts.len(), Attempt { gate: joint.gate, given, taken: None }));
+            let (gate, given) = (system.joints[refused.joint].gate, given_to(system, refused));
+            refusal = Some((acts.len(), Attempt { gate, given, taken: None }));
         }
         let Some(step) = run.steps.get(number) else { break };
         let joint = &system.joints[step.joint];

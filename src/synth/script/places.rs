@@ -1,4 +1,7 @@
 //! All states of a model after the same visible events, over terms: control, values, and the condition under which it is there.
+//!
+//! A system does not wait until somebody listens: before it gets an input it may have sent outputs that are received only later. These
+//! are pending, in their order.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,13 +13,31 @@ use crate::term::{Definitions, Node, Store, Symbol, Symbolic, Term, Terms, Type,
 /// Most places that are looked at; beyond that nothing is certainly wrong.
 const MAX_PLACES: usize = 48;
 
+/// Most pending outputs that are known; after these nobody can tell what is received.
+const MAX_PENDING: usize = 3;
+
 /// Where a model may be.
 #[derive(Clone, PartialEq)]
 pub(super) struct Place {
     control: Vec<u32>,
     values: Vec<Term>,
+    /// Outputs that were sent and are not received yet: gates with their data.
+    pending: Vec<(usize, Vec<Term>)>,
+    /// Whether others may be pending after these.
+    has_more: bool,
     /// What must hold of the data so far.
     pub when: Term,
+}
+
+impl Place {
+    /// All terms that say what comes of it.
+    fn terms(&self) -> impl Iterator<Item = Term> {
+        self.values.iter().chain(self.pending.iter().flat_map(|(_, data)| data)).copied()
+    }
+
+    fn pending_gates(&self) -> impl Iterator<Item = usize> {
+        self.pending.iter().map(|(gate, _)| *gate)
+    }
 }
 
 /// A step that is possible from a place.
@@ -50,7 +71,7 @@ impl<'a> Places<'a> {
         let values = initial.iter().map(|value| terms.constant(value.clone())).collect();
         let when = terms.bool(true);
         let has_ticks = system.joints.iter().any(|joint| matches!(joint.parts[..], [Part::Tick(_)]));
-        let places = vec![Place { control, values, when }];
+        let places = vec![Place { control, values, pending: vec![], has_more: false, when }];
         let mut places = Places { system, definitions, places, is_all: !has_ticks, hidden: FxHashSet::default() };
         places.close(terms, store);
         places
@@ -66,22 +87,32 @@ impl<'a> Places<'a> {
         gates.filter(|(_, gate)| gate.direction == Direction::Out).map(|(number, _)| number).collect()
     }
 
-    /// Where it may be if it has said something already that nobody has received yet.
+    /// Steps that it makes by itself.
+    fn own_joints(&self) -> Vec<usize> {
+        self.joints(|gate| gate.is_none_or(|gate| self.system.gates[gate].direction == Direction::Out))
+    }
+
+    /// Where it may be if it has said something already that nobody has received yet, whatever that was.
     pub fn ahead(&self, terms: &mut Terms, store: &mut Store) -> Places<'a> {
         let mut ahead = self.clone();
-        let own = self.joints(|gate| gate.is_none_or(|gate| self.system.gates[gate].direction == Direction::Out));
-        ahead.close_by(&own, terms, store);
+        ahead.places.iter_mut().for_each(|place| place.pending.clear());
+        ahead.close_by(&self.own_joints(), None, terms, store);
         ahead
+    }
+
+    /// It may say something before it is told something; of that, so many outputs will be looked at.
+    pub fn run_ahead(&mut self, most: usize, terms: &mut Terms, store: &mut Store) {
+        self.close_by(&self.own_joints(), Some(most), terms, store);
     }
 
     /// Internal steps, as many as there are.
     fn close(&mut self, terms: &mut Terms, store: &mut Store) {
         let internal = self.joints(|gate| gate.is_none());
-        self.close_by(&internal, terms, store);
+        self.close_by(&internal, None, terms, store);
     }
 
-    /// Steps of some joints with data that nobody sees, as many as there are.
-    fn close_by(&mut self, joints: &[usize], terms: &mut Terms, store: &mut Store) {
+    /// Steps of some joints with data that nobody sees, as many as there are; so many outputs are pending, if that is asked for.
+    fn close_by(&mut self, joints: &[usize], pending: Option<usize>, terms: &mut Terms, store: &mut Store) {
         let mut number = 0;
         while let Some(place) = self.places.get(number).cloned() {
             number += 1;
@@ -97,7 +128,13 @@ impl<'a> Places<'a> {
                 };
                 self.hidden.extend(symbols);
                 match self.taken(&place, *joint, &data, terms) {
-                    Ok(Some(step)) => {
+                    Ok(Some(mut step)) => {
+                        if let (Some(most), Some(gate)) = (pending, self.system.joints[*joint].gate) {
+                            match place.pending.len() < most.min(MAX_PENDING) && !place.has_more {
+                                true => step.next.pending.push((gate, data)),
+                                false => step.next.has_more |= most > MAX_PENDING,
+                            }
+                        }
                         let next = self.without_forgotten(step.next, terms, store);
                         if !self.is_known(&next, terms, store) {
                             self.places.push(next);
@@ -116,7 +153,7 @@ impl<'a> Places<'a> {
 
     /// A place that does not speak of hidden data of which nothing is left in its values: only that there was some.
     fn without_forgotten(&self, mut place: Place, terms: &mut Terms, store: &Store) -> Place {
-        let kept: FxHashSet<Symbol> = place.values.iter().flat_map(|value| terms.symbols(*value)).collect();
+        let kept: FxHashSet<Symbol> = place.terms().flat_map(|value| terms.symbols(value)).collect();
         let is_forgotten = |symbol: &Symbol| self.hidden.contains(symbol) && !kept.contains(symbol);
         let forgotten: Vec<Symbol> = terms.symbols(place.when).into_iter().filter(is_forgotten).collect();
         place.when = some(&forgotten, place.when, terms, store);
@@ -126,9 +163,13 @@ impl<'a> Places<'a> {
     /// Whether a place is known already; it does not matter what hidden data is called.
     fn is_known(&self, place: &Place, terms: &mut Terms, store: &Store) -> bool {
         self.places.iter().any(|known| {
+            let is_alike = place.control == known.control && place.has_more == known.has_more;
+            if !is_alike || !place.pending_gates().eq(known.pending_gates()) {
+                return false;
+            }
             let mut called = FxHashMap::default();
-            for (one, other) in place.values.iter().zip(&known.values) {
-                if let (Node::Symbol(one), Node::Symbol(other)) = (terms.node(*one), terms.node(*other))
+            for (one, other) in place.terms().zip(known.terms()) {
+                if let (Node::Symbol(one), Node::Symbol(other)) = (terms.node(one), terms.node(other))
                     && [one, other].iter().all(|symbol| self.hidden.contains(symbol))
                     && store.ranges[one.number as usize] == store.ranges[other.number as usize]
                 {
@@ -142,9 +183,8 @@ impl<'a> Places<'a> {
                 terms.substitute(one, &|symbol| names.get(&symbol).copied()) == other
             };
             is_one_to_one
-                && place.control == known.control
                 && same(place.when, known.when)
-                && place.values.iter().zip(&known.values).all(|(one, other)| same(*one, *other))
+                && place.terms().zip(known.terms()).all(|(one, other)| same(one, other))
         })
     }
 
@@ -188,10 +228,19 @@ impl<'a> Places<'a> {
         Ok((!terms.is(when, false)).then_some(Move { when, next }))
     }
 
+    /// The output that is received next, whatever else the system does, if it was sent already.
+    fn first_pending<'p>(&self, place: &'p Place, gate: usize) -> Option<&'p (usize, Vec<Term>)> {
+        place.pending.first().filter(|_| self.system.gates[gate].direction == Direction::Out)
+    }
+
     /// Whether some place has a step at a gate, whatever its data is.
     pub fn may_reach(&self, gate: usize) -> bool {
         let joints = self.joints(|of| of == Some(gate));
-        self.places.iter().any(|place| joints.iter().any(|joint| self.at_source(place, *joint)))
+        self.places.iter().any(|place| match self.first_pending(place, gate) {
+            Some((pending, _)) => *pending == gate,
+            None if place.has_more => true,
+            None => joints.iter().any(|joint| self.at_source(place, *joint)),
+        })
     }
 
     /// What can happen at a gate with some data, from each place; none for a place of which nobody can tell.
@@ -199,6 +248,15 @@ impl<'a> Places<'a> {
         let joints = self.joints(|of| of == Some(gate));
         let of_place = |place: &Place, terms: &mut Terms| {
             let mut moves = vec![];
+            if let Some((pending, sent)) = self.first_pending(place, gate) {
+                if *pending == gate {
+                    moves.extend(received(place, sent, data, terms));
+                }
+                return Some(moves);
+            }
+            if place.has_more && self.system.gates[gate].direction == Direction::Out {
+                return None;
+            }
             for joint in joints.iter().filter(|joint| self.at_source(place, **joint)) {
                 moves.extend(self.taken(place, *joint, data, terms).ok()?);
             }
@@ -230,20 +288,32 @@ impl<'a> Places<'a> {
     pub fn substitute(&mut self, terms: &mut Terms, known: &dyn Fn(Symbol) -> Option<Term>) {
         for place in &mut self.places {
             place.when = terms.substitute(place.when, known);
-            place.values.iter_mut().for_each(|value| *value = terms.substitute(*value, known));
+            let pending = place.pending.iter_mut().flat_map(|(_, data)| data);
+            place.values.iter_mut().chain(pending).for_each(|value| *value = terms.substitute(*value, known));
         }
         self.places.retain(|place| !terms.is(place.when, false));
     }
 
     /// That the model may be in a place in which it says nothing before it is told something; none if nobody can tell. Of data that may have
     /// any size only some sizes are looked at: what the model can say with these it can say.
-    pub fn silence(&self, terms: &mut Terms, store: &mut Store) -> Option<Term> {
-        let own = self.joints(|gate| gate.is_none_or(|gate| self.system.gates[gate].direction == Direction::Out));
+    /// The planned data is possible where everything that it depends on is known.
+    pub fn silence(&self, (gate, planned): (usize, &[Value]), terms: &mut Terms, store: &mut Store) -> Option<Term> {
+        let planned: Vec<Term> = planned.iter().map(|value| terms.constant(value.clone())).collect();
+        let own = self.own_joints();
         let mut any = vec![];
-        for place in &self.places {
+        for place in self.places.iter().filter(|place| place.pending.is_empty()) {
+            if place.has_more {
+                return None;
+            }
             let mut all = vec![place.when];
             let here = Place { when: terms.bool(true), ..place.clone() };
             for joint in own.iter().filter(|joint| self.at_source(place, **joint)) {
+                if self.system.joints[*joint].gate == Some(gate)
+                    && self.taken(&here, *joint, &planned, terms).ok()?.is_some_and(|step| terms.is(step.when, true))
+                {
+                    all.push(terms.bool(false));
+                    break;
+                }
                 let types: Vec<Type> =
                     self.system.joints[*joint].params.iter().map(|(_, types)| types[0].clone()).collect();
                 let (data, symbols) = some_fresh(&types, terms, store, self.definitions).ok()?.0;
@@ -256,6 +326,17 @@ impl<'a> Places<'a> {
         }
         Some(terms.any(any))
     }
+}
+
+/// The first of the pending outputs is received with some data, if it can be that data.
+fn received(place: &Place, sent: &[Term], data: &[Term], terms: &mut Terms) -> Option<Move> {
+    let mut when = vec![place.when];
+    for (sent, data) in sent.iter().zip(data) {
+        when.push(terms.equal(*sent, *data));
+    }
+    let when = terms.all(when);
+    let next = Place { pending: place.pending[1..].to_vec(), when, ..place.clone() };
+    (!terms.is(when, false)).then_some(Move { when, next })
 }
 
 /// That some values of symbols satisfy a condition.
