@@ -8,8 +8,8 @@ use crate::kernel::lower;
 use crate::model::{self, Checked, Problem};
 use crate::reach::{DeadTransition, dead_transitions};
 use crate::search::{ByControl, by_control};
-use crate::syntax::tree::{Ident, ModelUse};
-use crate::syntax::{FileId, Span};
+use crate::syntax::tree::{Ident, Item, ModelUse, Purpose};
+use crate::syntax::{FileId, Sources, Span};
 use crate::synth::{Asked, NotAsked};
 
 /// The code of a model with more instances than are put together.
@@ -31,7 +31,9 @@ pub(crate) fn findings(meant: &Model) -> Result<Vec<Diagnostic>, Rejected> {
         }
     }
     if !errors.iter().any(|e| e.code == TOO_MANY_INSTANCES) {
-        let (more_warnings, more_errors) = every_purpose(&meant.checked, meant.reference.as_ref());
+        let named = meant.reference.as_ref();
+        let is_meant = |purpose: &Purpose| named.is_none_or(|model| model.name.name == purpose.model.name.name);
+        let (more_warnings, more_errors) = every_purpose(&meant.checked, named, &is_meant);
         warnings.extend(more_warnings);
         errors.extend(more_errors);
     }
@@ -82,14 +84,46 @@ fn every_model(checked: &Checked) -> Result<Vec<Diagnostic>, Rejected> {
     Ok(warnings)
 }
 
-/// Findings about the purposes that need no argument, for the models they are for or the one that was named, and what is
-/// wrong with them.
-fn every_purpose(checked: &Checked, named: Option<&ModelUse>) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
+/// What is wrong with purposes beside errors in models: purposes of models that have no part in any of them, so that nothing is an echo.
+pub(crate) fn beside(errors: &[Diagnostic], checked: &Checked, sources: &Sources) -> Vec<Diagnostic> {
+    let items: Vec<&Item> = sources.files().iter().flat_map(|file| &file.tree.items).collect();
+    let mut wrong: BTreeSet<&str> = BTreeSet::new();
+    for error in errors {
+        let is_around = |item: &&&Item| {
+            let span = item.span();
+            span.file == error.span.file && (span.start..span.end).contains(&error.span.start)
+        };
+        match items.iter().find(is_around) {
+            Some(Item::Machine(machine)) => wrong.insert(&machine.name.name),
+            Some(Item::System(system)) => wrong.insert(&system.name.name),
+            Some(Item::Composition(composition)) => wrong.insert(&composition.name.name),
+            Some(Item::Service(service)) => wrong.insert(&service.name.name),
+            Some(Item::Purpose(purpose)) => wrong.insert(&purpose.model.name.name),
+            // What is declared for everybody may be wrong for everybody.
+            _ => return vec![],
+        };
+    }
+    loop {
+        let is_wrong = |name: &str| wrong.contains(name);
+        let uses_one = |model: &&model::Model| model.body.uses().iter().any(|part| is_wrong(&part.name));
+        let more = checked.models.iter().filter(|model| !is_wrong(&model.name)).find(uses_one);
+        let Some(more) = more else { break };
+        wrong.insert(&more.name);
+    }
+    every_purpose(checked, None, &|purpose| !wrong.contains(purpose.model.name.name.as_str())).1
+}
+
+/// Findings about the purposes that are meant and need no argument, for the models they are for or the one that was named, and
+/// what is wrong with them.
+fn every_purpose(
+    checked: &Checked,
+    named: Option<&ModelUse>,
+    is_meant: &dyn Fn(&Purpose) -> bool,
+) -> (Vec<Diagnostic>, Vec<Diagnostic>) {
     let (mut warnings, mut errors) = (vec![], vec![]);
     for purpose in &checked.purposes {
         let tree = &purpose.tree;
-        let is_meant = named.is_none_or(|model| model.name.name == tree.model.name.name);
-        if !is_meant || !model::needs_no_argument(&purpose.params) {
+        if !is_meant(tree) || !model::needs_no_argument(&purpose.params) {
             continue;
         }
         match Asked::new(checked, purpose, &[], tree.name.span, named) {

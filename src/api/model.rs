@@ -3,9 +3,9 @@
 use super::compare::{Comparing, Comparison, compare};
 use super::error::{Error, Message};
 use super::find::{self, Found};
-use super::findings::findings;
+use super::findings::{beside, findings};
 use super::replay::{DEEP_STACK_BYTES, Replayed, replayed};
-use crate::diagnostic::{Diagnostic, Rejected, Severity};
+use crate::diagnostic::{Diagnostic, Rejected, Severity, each_once};
 use crate::kernel::{Given, StepSystem, Trace, lower};
 use crate::model::{self, Checked};
 use crate::syntax::tree::ModelUse;
@@ -71,11 +71,17 @@ impl Model {
     ) -> Result<Model, Error> {
         let (checked, findings) = model::check(&sources);
         // What could not be read is missing from the model; errors about that would only be echoes.
-        if problems.is_empty() {
+        let is_read = problems.is_empty();
+        if is_read {
             problems = findings;
         }
-        let (errors, warnings): (Vec<_>, Vec<_>) = problems.into_iter().partition(|p| p.severity == Severity::Error);
+        let (mut errors, warnings): (Vec<_>, Vec<_>) =
+            problems.into_iter().partition(|p| p.severity == Severity::Error);
         if !errors.is_empty() {
+            if is_read {
+                errors.extend(beside(&errors, &checked, &sources));
+                each_once(&mut errors);
+            }
             return Err(Error::rejected(Rejected(errors), sources));
         }
         let reference = match name {
