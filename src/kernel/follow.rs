@@ -68,6 +68,18 @@ impl StepSystem {
         Ok(out)
     }
 
+    /// Steps of a joint with what a tester sends. What an input gives back is the choice of the system: first as it is here, then
+    /// anything else.
+    pub fn steps_of_input(&self, joint: usize, state: &State, data: &[Value]) -> Result<Vec<Step>, ChoiceError> {
+        let mut steps = self.steps(joint, state, data)?;
+        let sent = self.sent_to(joint);
+        if steps.is_empty() && sent < data.len() {
+            let fixed: Vec<Option<Value>> = data[..sent].iter().cloned().map(Some).chain([None]).collect();
+            steps = self.steps_with(joint, state, &fixed, &Given::default(), None)?;
+        }
+        Ok(steps)
+    }
+
     /// What a trace step says of the parameters of a joint; none if it is about something else.
     fn fixed(&self, joint: usize, step: &TraceStep, missing: Missing) -> Option<Vec<Option<Value>>> {
         let joint = &self.joints[joint];

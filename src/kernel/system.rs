@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::history::RESULT;
 use crate::model::{Conjunct, Pools, Shape};
 use crate::syntax::Span;
 use crate::syntax::tree::Direction;
@@ -280,6 +281,22 @@ impl StepSystem {
         match self.joints[joint].parts[..] {
             [Part::Tick(tick)] => self.ticks[tick].inputs.len(),
             _ => self.joints[joint].params.len(),
+        }
+    }
+
+    /// How many of the parameters of a joint a tester chooses: the inputs of a tick, and what is sent at a gate without what it
+    /// gives back.
+    pub fn sent_to(&self, joint: usize) -> usize {
+        let described = &self.joints[joint];
+        let gate = described.gate.map(|gate| &self.gates[gate]);
+        match gate {
+            Some(gate) if !matches!(described.parts[..], [Part::Tick(_)]) => match gate.direction {
+                Direction::In => {
+                    gate.params.len() - usize::from(gate.params.last().is_some_and(|(name, _)| name == RESULT))
+                }
+                Direction::Out => 0,
+            },
+            _ => self.given_to(joint),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Runs with chosen data, taken by the reference interpreter.
 
 use super::region::{Point, Region};
-use crate::kernel::{Given, Run, State, Step, StepSystem, Style};
+use crate::kernel::{ChoiceError, Given, Run, State, Step, StepSystem, Style};
 use crate::syntax::tree::Direction;
 use crate::synth::answer::Refused;
 use crate::term::{LimitKind, Value};
@@ -32,15 +32,16 @@ pub fn follow(system: &StepSystem, region: &mut Region, run: &Run, point: &Point
         let given = of_step(number + 1);
         let same = system.steps(old.joint, &state, &given)?.into_iter().find(|step| step.fired == old.fired);
         let next = match same {
-            Some(same) => Some(same),
+            Some(same) => Instead::Step(same),
             None => {
                 followed.leaves_at.get_or_insert(number + 1);
                 instead(system, &state, old, &given)?
             }
         };
         match next {
-            Some(next) => followed.run.steps.push(next),
-            None => {
+            Instead::Step(next) => followed.run.steps.push(next),
+            Instead::Unknown => break,
+            Instead::Nothing => {
                 // Only what comes from outside can be refused; what the system was to say is just not said.
                 let gate = system.joints[old.joint].gate.map(|gate| &system.gates[gate]);
                 if system.style == Style::Lockstep || gate.is_some_and(|gate| gate.direction == Direction::In) {
@@ -54,15 +55,31 @@ pub fn follow(system: &StepSystem, region: &mut Region, run: &Run, point: &Point
 }
 
 /// What the model does instead of a step that it cannot take.
-fn instead(system: &StepSystem, state: &State, old: &Step, given: &[Value]) -> Result<Option<Step>, LimitKind> {
+enum Instead {
+    Step(Step),
+    Nothing,
+    /// Nobody can list what the system may answer.
+    Unknown,
+}
+
+fn instead(system: &StepSystem, state: &State, old: &Step, given: &[Value]) -> Result<Instead, LimitKind> {
+    let mut is_known = true;
     if system.style == Style::Lockstep {
-        return Ok(system.steps(old.joint, state, given)?.into_iter().next());
+        let step = system.steps(old.joint, state, given)?.into_iter().next();
+        return Ok(step.map_or(Instead::Nothing, Instead::Step));
     }
     let gate = system.joints[old.joint].gate;
     let is_input = gate.is_some_and(|gate| system.gates[gate].direction == Direction::In);
     for (number, joint) in system.joints.iter().enumerate().filter(|(number, _)| system.at_source(*number, state)) {
         let step = match is_input {
-            true if joint.gate == gate => system.steps(number, state, given)?.into_iter().next(),
+            true if joint.gate == gate => match system.steps_of_input(number, state, given) {
+                Ok(steps) => steps.into_iter().next(),
+                Err(ChoiceError::Limit(limit)) => return Err(limit),
+                Err(_) => {
+                    is_known = false;
+                    None
+                }
+            },
             true => None,
             // Where the system was to say something, it says something else.
             false if joint.gate.is_some_and(|gate| system.gates[gate].direction == Direction::In) => None,
@@ -70,9 +87,9 @@ fn instead(system: &StepSystem, state: &State, old: &Step, given: &[Value]) -> R
                 system.steps_with(number, state, &[], &Given::default(), None).unwrap_or_default().into_iter().next()
             }
         };
-        if step.is_some() {
-            return Ok(step);
+        if let Some(step) = step {
+            return Ok(Instead::Step(step));
         }
     }
-    Ok(None)
+    Ok(if is_known { Instead::Nothing } else { Instead::Unknown })
 }

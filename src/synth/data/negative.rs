@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::follow::Followed;
-use crate::kernel::{Given, Run, State, Step, StepSystem, Style};
+use crate::kernel::{ChoiceError, Given, Run, State, Step, StepSystem, Style};
 use crate::syntax::tree::Direction;
 use crate::synth::answer::Refused;
 use crate::term::{LimitKind, Type, Value};
@@ -114,8 +114,14 @@ impl Refusals<'_> {
     fn takes(&self, gate: usize, state: &State, data: &[Value]) -> Result<bool, LimitKind> {
         for (number, joint) in self.system.joints.iter().enumerate().filter(|(_, joint)| joint.gate == Some(gate)) {
             let fits = joint.params.len() == data.len() && self.system.at_source(number, state);
-            if fits && !self.system.steps(number, state, data)?.is_empty() {
-                return Ok(true);
+            if !fits {
+                continue;
+            }
+            match self.system.steps_of_input(number, state, data) {
+                Ok(steps) if steps.is_empty() => {}
+                Err(ChoiceError::Limit(limit)) => return Err(limit),
+                // Where nobody can tell, it is not said to be refused.
+                Ok(_) | Err(_) => return Ok(true),
             }
         }
         Ok(false)

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::places::{Places, fresh, some};
 use super::said::{Saying, name_seen};
 use super::{Act, Acts, Allowed, Attempt, Expression, Seen};
-use crate::kernel::{Part, RESULT, Run, Step, StepSystem};
+use crate::kernel::{Part, Run, Step, StepSystem};
 use crate::search::{Along, DATA_SIZES, Place as Spot, Question};
 use crate::syntax::tree::Direction;
 use crate::synth::answer::Refused;
@@ -116,8 +116,8 @@ impl Writing<'_> {
     fn act(&mut self, (step, gate): (usize, usize), own: &[&Spot], taken: &Step, due: Vec<Term>) {
         let described = &self.system.gates[gate];
         let is_input = described.direction == Direction::In;
-        let has_result = is_input && described.params.last().is_some_and(|(name, _)| name == RESULT);
-        let sent = if is_input { own.len() - usize::from(has_result) } else { 0 };
+        let sent = self.system.sent_to(taken.joint);
+        let has_result = is_input && sent < own.len();
         let named: Vec<Named<'_>> =
             own.iter().zip(&described.params).zip(&taken.data).map(|((spot, (name, _)), v)| (*spot, name, v)).collect();
         let given = self.given(&named[..sent], &due);
@@ -469,11 +469,16 @@ impl Writing<'_> {
     /// What must be refused here.
     fn attempt(&mut self, refused: &Refused) -> Attempt {
         let gate = self.system.joints[refused.joint].gate;
-        let data: Vec<Term> = refused.data.iter().map(|value| self.terms.constant(value.clone())).collect();
         let given = given_to(self.system, refused);
+        let mut data: Vec<Term> = given.iter().map(|(_, value)| self.terms.constant(value.clone())).collect();
+        // Whatever it gives back, it was taken.
+        let results: Vec<Type> =
+            self.system.joints[refused.joint].params[data.len()..].iter().map(|(_, types)| types[0].clone()).collect();
+        let opened = fresh(&results, &mut self.terms, &mut self.store, self.definitions);
         let ahead = self.places.ahead(&mut self.terms, &mut self.store);
-        let mut any = Some(vec![]).filter(|_| ahead.is_all);
-        if let Some(gate) = gate {
+        let mut any = Some(vec![]).filter(|_| ahead.is_all && opened.is_ok());
+        data.extend(opened.into_iter().flat_map(|(data, _)| data));
+        if let Some(gate) = gate.filter(|_| any.is_some()) {
             for moves in ahead.moves(gate, &data, &mut self.terms) {
                 match moves {
                     Some(moves) => any.iter_mut().for_each(|any| any.extend(moves.iter().map(|step| step.when))),
@@ -543,7 +548,7 @@ fn number(n: &Rational, sort: Sort) -> Option<Value> {
 /// What is sent of an event that must be refused: not its result.
 fn given_to(system: &StepSystem, refused: &Refused) -> Vec<(String, Value)> {
     let names = system.joints[refused.joint].params.iter().map(|(name, _)| name.clone());
-    names.zip(refused.data.iter().cloned()).filter(|(name, _)| name != RESULT).collect()
+    names.zip(refused.data.iter().cloned()).take(system.sent_to(refused.joint)).collect()
 }
 
 /// The acts of a run of which nothing but the plan is known: other data is neither right nor wrong.
@@ -558,13 +563,7 @@ pub(super) fn as_planned(system: &StepSystem, run: &Run, refused: Option<&(usize
         let Some(step) = run.steps.get(number) else { break };
         let joint = &system.joints[step.joint];
         let Some(gate) = joint.gate else { continue };
-        let is_tick = matches!(joint.parts[..], [Part::Tick(_)]);
-        let has_result = joint.params.last().is_some_and(|(name, _)| name == RESULT);
-        let sent = match (is_tick, system.gates[gate].direction) {
-            (true, _) => system.given_to(step.joint),
-            (false, Direction::In) => step.data.len() - usize::from(has_result),
-            (false, Direction::Out) => 0,
-        };
+        let sent = system.sent_to(step.joint);
         let named = joint.params.iter().map(|(name, _)| name.clone()).zip(step.data.iter().cloned());
         let (given, observed): (Vec<_>, Vec<_>) = named.enumerate().partition(|(place, _)| *place < sent);
         let observed: Vec<(String, Value)> = observed.into_iter().map(|(_, one)| one).collect();
