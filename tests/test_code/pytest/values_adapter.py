@@ -27,7 +27,7 @@ class Adapter:
             text = text.encode("ascii", "replace").decode()
         return {
             "new_int": number + 1,
-            "new_float": inputs["float"] + Fraction(1, 2),
+            "new_float": float("inf") if self.fault == "endless" else inputs["float"] + Fraction(1, 2),
             "new_bool": not inputs["bool"],
             "new_enum": COLOURS[(COLOURS.index(inputs["enum"]) + 1) % 3],
             "new_struct": {"left": whole["right"], "right": whole["left"], "weight": whole["weight"]},

@@ -20,7 +20,7 @@ export class Adapter {
     const { left, right, weight } = inputs.struct;
     return {
       new_int: next(number),
-      new_float: inputs.float + 0.5,
+      new_float: this.fault === "endless" ? Infinity : inputs.float + 0.5,
       new_bool: !inputs.bool,
       new_enum: COLOURS[(COLOURS.indexOf(inputs.enum) + 1) % 3],
       new_struct: { left: right, right: left, weight },

@@ -254,7 +254,7 @@ func judge(t *testing.T, step int, on, gate string, planned Data, r rules, name 
 			isAllowed = isAllowed || one.gate == name && holds(one.when, data)
 		}
 		if isAllowed {
-			t.Skipf("inconclusive: step %d: the model allows %s as well", step, shown(name, data))
+			t.Skipf("inconclusive: step %d: the model may allow %s", step, shown(name, data))
 		}
 	}
 	t.Fatalf("step %d: %sexpected %s, got %s", step, on, wanted(gate, planned, r), shown(name, data))

@@ -24,7 +24,7 @@
             if (rules.lenient) inconclusive("step " + step + ": the model may say nothing here");
             fail("step " + step + ": expected " + shown(gate, planned) + rules.says + ", got no output");
         }
-        return judge(step, "", gate, planned, rules, actual.gate(), actual.data());
+        return judge(step, "", gate, planned, rules, actual.gate(), actual.data() == null ? Map.of() : actual.data());
     }
 
     static void refuse(Sut sut, int step, String gate, Map<String, Object> data, Rules rules) throws Exception {

@@ -250,7 +250,7 @@ class @NAME@Test {
         if (OBSERVED.containsKey(name) && fitsKinds(OBSERVED.get(name), data)) {
             if (name.equals(gate) && (rules.when == null ? same(data, planned) : holds(rules.when, data))) return data;
             boolean isAllowed = rules.otherwise.stream().anyMatch(one -> one.gate().equals(name) && holds(one.when(), data));
-            if (rules.others || isAllowed) inconclusive("step " + step + ": the model allows " + shown(name, data) + " as well");
+            if (rules.others || isAllowed) inconclusive("step " + step + ": the model may allow " + shown(name, data));
         }
         return fail("step " + step + ": " + on + "expected " + shown(gate, planned) + rules.says + ", got " + shown(name, data));
     }

@@ -2,7 +2,7 @@
 import { Adapter, Refused } from "./@NAME@.adapter.js";
 
 function isNumber(n) {
-  return typeof n === "bigint" || typeof n === "number";
+  return typeof n === "bigint" || Number.isFinite(n);
 }
 
 function isWhole(n) {
@@ -87,7 +87,7 @@ function plain(value) {
   if (value instanceof Map) return `Map(${[...value].map(plain).join(", ")})`;
   if (Array.isArray(value)) return `[${value.map(plain).join(", ")}]`;
   if (value !== null && typeof value === "object") return `{${fields(value)}}`;
-  return JSON.stringify(value) ?? String(value);
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
 
 function fields(data) {
@@ -126,7 +126,7 @@ function judge(ctx, step, on, gate, planned, rules, name, data) {
   if (Object.hasOwn(OBSERVED, name) && fitsKinds(OBSERVED[name], data)) {
     if (name === gate && (when ? holds(when, data) : same(data, planned))) return data;
     if (others || otherwise.some(([other, one]) => other === name && holds(one, data))) {
-      inconclusive(ctx, `step ${step}: the model allows ${shown(name, data)} as well`);
+      inconclusive(ctx, `step ${step}: the model may allow ${shown(name, data)}`);
     }
   }
   assert.fail(`step ${step}: ${on}expected ${wanted(gate, planned, rules)}, got ${shown(name, data)}`);

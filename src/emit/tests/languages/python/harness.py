@@ -33,7 +33,7 @@ def one_of(*names):
 
 
 def record(kinds):
-    return lambda value: isinstance(value, dict) and fits_kinds(kinds, value)
+    return lambda value: fits_kinds(kinds, value)
 
 
 def optional(kind):
@@ -42,7 +42,7 @@ def optional(kind):
 
 def fits_kinds(kinds, data):
     """Whether data has the names and the kinds that the model says."""
-    return set(data) == set(kinds) and all(kind(data[name]) for name, kind in kinds.items())
+    return isinstance(data, dict) and set(data) == set(kinds) and all(kind(data[name]) for name, kind in kinds.items())
 
 
 # What is observed at each gate.
@@ -88,7 +88,8 @@ def holds(condition, e):
 
 
 def shown(name, data):
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in data.items())})"
+    values = [f"{key}={value!r}" for key, value in data.items()] if isinstance(data, dict) else [repr(data)]
+    return f"{name}({', '.join(values)})"
 
 
 def inconclusive(why):
@@ -108,7 +109,7 @@ def judge(step, on, planned, actual, when=None, says=None, otherwise=(), others=
         if name == gate and (holds(when, seen) if when else seen == wanted):
             return seen
         if others or any(name == other and holds(one, seen) for other, one in otherwise):
-            inconclusive(f"step {step}: the model allows {shown(name, data)} as well")
+            inconclusive(f"step {step}: the model may allow {shown(name, data)}")
     condition = f" with {says}" if says else ""
     pytest.fail(f"step {step}: {on}expected {shown(gate, wanted)}{condition}, got {shown(name, data)}")
 

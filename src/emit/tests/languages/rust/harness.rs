@@ -310,7 +310,7 @@ fn judge(
             return Ok(data);
         }
         if rules.others || rules.otherwise.iter().any(|(other, one)| *other == name && one(&data)) {
-            return Err(Inconclusive(format!("step {step}: the model allows {} as well", shown(name, &data))));
+            return Err(Inconclusive(format!("step {step}: the model may allow {}", shown(name, &data))));
         }
     }
     panic!("step {step}: {on}expected {}, got {}", wanted(gate, &planned, &rules), shown(name, &data))
