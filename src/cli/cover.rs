@@ -77,7 +77,7 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     let (sources, of) = (&loaded.sources, &args.of);
     let covered = CoveredSuite { asked: &asked, of, options: &options, suite: &suite, others: &others, sources };
     let made = Made { command: report::command(), took: started.elapsed(), ..Made::default() };
-    deliver(&Covered { suite: covered, made }, &args.search, args.common.json, &tests)?;
+    deliver(&Covered { suite: covered, made }, &args.search, args.common.json, &tests, sources)?;
     Ok(Outcome::of_all(suite.items.iter().map(|status| match status {
         // What cannot be covered is no part of what was asked for.
         Status::Covered | Status::Impossible(_) => Outcome::Wished,

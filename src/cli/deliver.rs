@@ -34,20 +34,43 @@ pub trait Found {
 
 /// Whether everything could be written, before anything is searched for: a long search must not end in nothing.
 pub fn prepare(args: &SearchArgs, sources: &Sources) -> Result<(), Failure> {
+    for (flag, value) in [("--out", &args.out), ("--report", &args.report)] {
+        if value.as_ref().is_some_and(String::is_empty) {
+            return Err(Failure::Usage(format!("{flag} needs a name")));
+        }
+    }
     if let Some(directory) = &args.out {
         write::can_fill(Path::new(directory))?;
     }
-    let Some(report) = &args.report else { return Ok(()) };
-    let place = std::fs::canonicalize(report).ok();
-    let is_place = |path: &str| place.is_some() && std::fs::canonicalize(path).ok() == place;
-    if let Some(source) = sources.files().iter().find(|source| is_place(&source.path)) {
-        return Err(Failure::Usage(format!("the report would replace {}, which is read", source.path)));
+    let Some(report) = args.report.as_ref().map(Path::new) else { return Ok(()) };
+    spare_what_is_read(report, args, sources)?;
+    // A folder for all files is made when they are written.
+    let is_in_new_folder =
+        |directory: &String| !Path::new(directory).exists() && report.parent() == Some(Path::new(directory));
+    match args.out.as_ref().is_some_and(is_in_new_folder) {
+        true => Ok(()),
+        false => write::can_replace(report),
     }
-    write::can_replace(Path::new(report))
 }
 
-/// Writes and prints what is asked for.
-pub fn deliver(found: &dyn Found, args: &SearchArgs, is_json: bool, tests: &Wanted) -> Result<(), Failure> {
+/// Nothing that was read is replaced by what is made of it.
+fn spare_what_is_read(place: &Path, args: &SearchArgs, sources: &Sources) -> Result<(), Failure> {
+    let Ok(there) = std::fs::canonicalize(place) else { return Ok(()) };
+    let read = sources.files().iter().map(|source| &source.path).chain(&args.template);
+    match read.into_iter().find(|path| std::fs::canonicalize(path).is_ok_and(|path| path == there)) {
+        Some(path) => Err(Failure::Usage(format!("writing {} would replace {path}, which is read", place.display()))),
+        None => Ok(()),
+    }
+}
+
+/// Writes and prints what is asked for; `sources` are what it was made of.
+pub fn deliver(
+    found: &dyn Found,
+    args: &SearchArgs,
+    is_json: bool,
+    tests: &Wanted,
+    sources: &Sources,
+) -> Result<(), Failure> {
     let forms = if tests.is_any() { found.forms()? } else { vec![] };
     let mut files: Vec<NewFile> = vec![];
     let mut said = vec![];
@@ -76,7 +99,9 @@ pub fn deliver(found: &dyn Found, args: &SearchArgs, is_json: bool, tests: &Want
         files.push(replaced(("manifest.json".to_owned(), format!("{manifest:#}\n"))));
     }
     files.extend(args.report.iter().map(|path| NewFile { path: path.into(), text: found.report(), is_kept: false }));
-    let written = write::write_all(&files);
+    let replaced = files.iter().filter(|file| !file.is_kept);
+    let spared = replaced.map(|file| &file.path).try_for_each(|place| spare_what_is_read(place, args, sources));
+    let written = spared.and_then(|()| write::write_all(&files));
     let note = |(path, is_adapter): (PathBuf, bool), kept: &[PathBuf]| match (is_adapter, kept.contains(&path)) {
         (false, _) => format!("{}\n", path.display()),
         (true, false) => format!("{} (to be filled in)\n", path.display()),

@@ -86,7 +86,7 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     bar.clear();
     made.took = started.elapsed();
     let found = Results { results: &results, seed: args.search.seed, sources: &loaded.sources, made: &made };
-    deliver(&found, &args.search, args.common.json, &tests)?;
+    deliver(&found, &args.search, args.common.json, &tests, &loaded.sources)?;
     Ok(Outcome::of_all(results.iter().map(outcome)))
 }
 

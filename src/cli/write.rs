@@ -25,7 +25,7 @@ pub fn replace(path: &Path, text: &str) -> Result<(), Failure> {
 /// is not to be had, room or permission, is known before the first one is put there.
 pub fn write_all(files: &[NewFile]) -> Result<Vec<PathBuf>, Failure> {
     let (kept, files): (Vec<&NewFile>, Vec<&NewFile>) =
-        files.iter().partition(|file| file.is_kept && file.path.exists());
+        files.iter().partition(|file| file.is_kept && file.path.is_file());
     let mut staged = Staged::default();
     let result = files.iter().try_for_each(|file| staged.add(file).map_err(|error| io(&file.path, &error)));
     match result.and_then(|()| staged.put()) {
@@ -57,6 +57,12 @@ impl Staged {
             self.folders.extend(missing.into_iter().rev());
         }
         let (partial, target) = places(&file.path)?;
+        if target.is_dir() {
+            return Err(std::io::ErrorKind::IsADirectory.into());
+        }
+        if self.files.iter().any(|(_, other)| *other == target) {
+            return Err(std::io::Error::other("two files would be written there"));
+        }
         self.files.push((partial.clone(), target.clone()));
         write_partial(&partial, &target, &file.text)
     }
@@ -84,7 +90,11 @@ fn is_special(path: &Path) -> bool {
 
 /// Where a file is written first, and where it belongs. A link stays a link.
 fn places(path: &Path) -> std::io::Result<(PathBuf, PathBuf)> {
-    let target = if path.exists() { fs::canonicalize(path)? } else { path.to_owned() };
+    let target = match (path.exists(), path.parent(), path.file_name()) {
+        (true, ..) => fs::canonicalize(path)?,
+        (false, Some(folder), Some(name)) if folder.exists() => fs::canonicalize(folder)?.join(name),
+        (false, ..) => path.to_owned(),
+    };
     let mut name = target.file_name().unwrap_or_default().to_owned();
     name.push(".partial");
     Ok((target.parent().unwrap_or(Path::new(".")).join(name), target))

@@ -286,6 +286,43 @@ fn a_report_replaces_nothing_but_files() {
     assert_eq!(contents(&folder), before);
 }
 
+/// What is read is not replaced by what is made of it, and no two files go to one place. Nothing is written then.
+#[test]
+fn what_is_read_stays_as_it_is() {
+    let folder = folder("read");
+    let model = "sts A { in go()\n  initial location B\n  B -> B : ?go }\npurpose p for A { length 1 }\n";
+    fs::write(folder.join("a.tw"), model).expect("a file");
+    fs::write(folder.join("t.j2"), "{{ model }}").expect("a file");
+    bash(&folder, "mkdir out; cp a.tw out/p-1.json; cp t.j2 out/manifest.json; mkdir -p made/a_adapter.py").succeeds();
+    let before = contents(&folder);
+    for (command, reason) in [
+        ("gen a.tw --template t.j2 --report t.j2", "which is read"),
+        ("gen a.tw --template out/manifest.json --out out", "which is read"),
+        ("gen out/p-1.json --out out", "which is read"),
+        ("gen a.tw --out other --report other/p-1.json", "two files would be written there"),
+        ("gen a.tw --out other --report ./other/../other/manifest.json", "other"),
+        ("gen a.tw --format pytest --out made", "a_adapter.py"),
+        ("gen a.tw --report ''", "--report needs a name"),
+        ("gen a.tw --out ''", "--out needs a name"),
+    ] {
+        let output = bash(&folder, &format!("tracewright {command}"));
+        assert_eq!(output.code, 2, "{command}: {}", output.stderr);
+        assert!(output.stderr.contains(reason), "{command}: {}", output.stderr);
+        assert_eq!(contents(&folder), before, "{command}");
+    }
+    bash(&folder, "tracewright gen a.tw --out new --report new/page.html && test -s new/page.html").succeeds();
+}
+
+/// Each flag is quoted where it is wrong.
+#[test]
+fn errors_in_several_flags_quote_their_own_text() {
+    let folder = folder("flags");
+    fs::write(folder.join("a.tw"), "sts A { in go()\n  initial location B\n  B -> B : ?go }\n").expect("a file");
+    let output = bash(&folder, "tracewright gen a.tw -p missing -p wrong");
+    assert_eq!(output.code, 2);
+    assert!(["1 │ missing\n", "1 │ wrong\n"].iter().all(|line| output.stderr.contains(line)), "{}", output.stderr);
+}
+
 /// Purposes of which the names differ in signs only have files of their own.
 #[test]
 fn files_of_different_purposes_have_different_names() {
