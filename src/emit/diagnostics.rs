@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::paint::{visible, visible_in_place};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::syntax::{Sources, Span};
+use crate::syntax::{FileId, Sources, Span};
 
 /// Lines longer than this are not shown: a message must stay readable whatever the input.
 const MAX_LINE: usize = 300;
@@ -57,12 +57,25 @@ fn plain(diagnostic: &Diagnostic, files: &Sources) -> String {
     visible(&out)
 }
 
+/// A file in a message. Two texts may have one name: what two flags say.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Named {
+    file: FileId,
+    path: String,
+}
+
+impl std::fmt::Display for Named {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.path)
+    }
+}
+
 fn with_source(diagnostic: &Diagnostic, files: &Sources, colour: bool) -> String {
     let (kind, paint) = match diagnostic.severity {
         Severity::Error => (ReportKind::Error, Color::Red),
         Severity::Warning => (ReportKind::Warning, Color::Yellow),
     };
-    let path = |span: Span| visible(&files.get(span.file).path);
+    let named = |file: FileId| Named { file, path: visible(&files.get(file).path) };
     let message = visible(&diagnostic.message);
     // An empty place, such as the end of the file, is shown as one character if there is one.
     let place = |span: Span| {
@@ -72,7 +85,7 @@ fn with_source(diagnostic: &Diagnostic, files: &Sources, colour: bool) -> String
             let next = text[range.start.min(text.len())..].chars().next().filter(|c| *c != '\n');
             range.end += next.map_or(0, char::len_utf8);
         }
-        (path(span), range)
+        (named(span.file), range)
     };
     let mut report = Report::build(kind, place(diagnostic.span))
         .with_config(Config::default().with_index_type(IndexType::Byte).with_color(colour).with_compact(false))
@@ -85,7 +98,8 @@ fn with_source(diagnostic: &Diagnostic, files: &Sources, colour: bool) -> String
     if let Some(help) = &diagnostic.help {
         report = report.with_help(visible(help));
     }
-    let texts = sources(files.files().iter().map(|f| (visible(&f.path), visible_in_place(&f.text))));
+    let numbered = files.files().iter().zip(0..).map(|(file, number)| (named(FileId(number)), &file.text));
+    let texts = sources(numbered.map(|(name, text)| (name, visible_in_place(text))));
     let mut bytes = vec![];
     match report.finish().write(texts, &mut bytes) {
         Ok(()) => String::from_utf8_lossy(&bytes).lines().map(|l| format!("{}\n", l.trim_end())).collect(),

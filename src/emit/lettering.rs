@@ -12,7 +12,7 @@ const WIDTHS: [u16; 95] = [
     260, 334, 584,
 ];
 /// The width of any other character.
-const OTHER: u16 = 1000;
+const OTHER: usize = 1000;
 const FONT: usize = 13;
 /// From one line to the next.
 pub const LINE: usize = 16;
@@ -21,13 +21,24 @@ pub const BASE: usize = 12;
 /// Characters of a line before it is broken.
 const LONGEST: usize = 48;
 
+fn known_width(c: char) -> Option<usize> {
+    let place = (c as usize).checked_sub(32)?;
+    WIDTHS.get(place).map(|width| *width as usize)
+}
+
 /// Width of a line of text, rounded up. Titles are bold, and no wider than this either: they are stretched to it.
 pub fn measured(text: &str) -> usize {
-    let width = |c: char| match (c as usize).checked_sub(32).and_then(|c| WIDTHS.get(c)) {
-        Some(width) => *width as usize,
-        None => OTHER as usize,
-    };
+    let width = |c: char| known_width(c).unwrap_or(OTHER);
     (text.chars().map(width).sum::<usize>() * FONT).div_ceil(1000)
+}
+
+/// The attributes that make a line as wide as it is measured to be. Other scripts have room enough, and letters that must not be
+/// stretched.
+pub fn stretched(text: &str) -> String {
+    match text.chars().all(|c| known_width(c).is_some()) {
+        true => format!(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", measured(text)),
+        false => String::new(),
+    }
 }
 
 /// Breaks a text into lines, at spaces if there are any.

@@ -61,9 +61,10 @@ pub fn model_lines(path: &str, monitored: &Monitored, system: &StepSystem, sourc
 /// What a purpose says of a log, on its own.
 pub fn judged_lines(judged: &Judged, definitions: &Definitions) -> String {
     let why = why(judged, definitions);
-    let first = format!("{}: {} {why}", judged.name, word(judged.verdict));
+    let separator = if judged.verdict == Verdict::Unknown { ":" } else { "" };
+    let first = format!("{}: {}{separator} {why}", judged.name, word(judged.verdict));
     let matches = if judged.has_matches { matches_text(judged, definitions) } else { String::new() };
-    format!("{}\n{matches}", first.trim_end())
+    format!("{}\n{matches}", first.trim_end_matches([':', ' ']))
 }
 
 /// Where a purpose was decided, or why it was not.

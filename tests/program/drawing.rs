@@ -321,3 +321,13 @@ fn a_chart_is_drawn_of_every_answer() {
         assert!(suite.contains("sequence 1") && suite.contains("rq("), "{suite}");
     }
 }
+
+/// Only letters of which the width is known are brought to it; others have room, and stay as they are.
+#[test]
+fn other_scripts_are_not_stretched() {
+    let rows = ["plain", "\u{627}\u{644}\u{639}"].map(|text| Row::plain(RowKind::Note(text.to_owned())));
+    let chart = Chart { title: "t".to_owned(), lifelines: vec!["env".to_owned()], rows: rows.to_vec() };
+    let svg = Drawing::Svg.chart(&chart);
+    let of = |text: &str| svg.lines().find(|line| line.contains(text)).expect("the text").contains("textLength");
+    assert!(of(">plain<") && !of(">\u{627}\u{644}\u{639}<"), "{svg}");
+}

@@ -3,7 +3,7 @@
 //! Every row has a band of its own, and lifelines stand as far apart as their texts need: no two texts overlap. Texts are
 //! measured, and stretched to that width, so that this does not depend on the fonts of a machine.
 
-use super::super::lettering::{BASE, LINE, escaped, lines, measured, widest};
+use super::super::lettering::{BASE, LINE, escaped, lines, measured, stretched, widest};
 use super::layout::Room;
 use super::{Chart, Drawn, Row, RowKind, bands};
 
@@ -100,10 +100,9 @@ impl Pen {
             Anchor::Start => "start",
             Anchor::Middle => "middle",
         };
-        let width = measured(text);
         self.out.push_str(&format!(
-            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" textLength=\"{width}\" \
-             lengthAdjust=\"spacingAndGlyphs\" class=\"{class}\">{}</text>\n",
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\"{} class=\"{class}\">{}</text>\n",
+            stretched(text),
             escaped(text)
         ));
     }

@@ -1,7 +1,7 @@
 //! The graph of a machine as a drawing. Colours come from the page it stands on; what runs miss is dashed as well, and what is
 //! impossible is dotted and struck through, so that nobody needs the colours.
 
-use super::super::lettering::{BASE, LINE, escaped, lines, measured, widest};
+use super::super::lettering::{BASE, LINE, escaped, lines, measured, stretched, widest};
 use super::layers::{Edge, Layout, Point, layout};
 use super::{GraphTransition, Known, MachineGraph};
 
@@ -207,9 +207,8 @@ impl Pen {
             Anchor::Middle => "middle",
         };
         self.out.push_str(&format!(
-            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\" \
-             class=\"{}\">{}</text>\n",
-            measured(text),
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\"{} class=\"{}\">{}</text>\n",
+            stretched(text),
             look.trim(),
             escaped(text)
         ));
