@@ -55,13 +55,12 @@ fn otherwise(step: &Step) -> Vec<String> {
     };
     let mut out: Vec<String> = step.allowed.iter().map(allowed).collect();
     let nothing = match step.kind {
-        Kind::Expect => "nothing is received",
-        Kind::Refused => "it is taken",
-        Kind::Send | Kind::Tick => "it is refused",
+        Kind::Expect => Some("nothing is received"),
+        Kind::Refused => Some("it is taken"),
+        Kind::Send => Some("it is refused"),
+        Kind::Tick => None,
     };
-    if !step.nothing.expr.is(false) {
-        out.push(whenever(nothing, &step.nothing));
-    }
+    out.extend(nothing.filter(|_| !step.nothing.expr.is(false)).map(|what| whenever(what, &step.nothing)));
     if !step.is_all && step.is_judged() {
         out.push("anything else".to_owned());
     }

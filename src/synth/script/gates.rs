@@ -455,7 +455,10 @@ impl Writing<'_> {
         let results: Vec<Symbol> = data[sent..].iter().flat_map(|term| self.terms.symbols(*term)).collect();
         let ahead = self.places.ahead(&mut self.terms, &mut self.store);
         let mut any = vec![];
-        for (place, moves) in ahead.places.iter().zip(ahead.moves(gate, data, &mut self.terms)) {
+        // What a place asks for is asked for once.
+        let mut anywhere = ahead.clone();
+        anywhere.places.iter_mut().for_each(|place| place.when = self.terms.bool(true));
+        for (place, moves) in ahead.places.iter().zip(anywhere.moves(gate, data, &mut self.terms)) {
             let moves = moves.filter(|_| ahead.is_all)?.into_iter().map(|step| step.when).collect();
             let taken = self.terms.any(moves);
             let taken = self.terms.exists(&results, taken);

@@ -100,9 +100,18 @@ impl<'a> Places<'a> {
         ahead
     }
 
-    /// It may say something before it is told something; of that, so many outputs will be looked at.
+    /// It may say something before it is told something; of that, so many outputs will be looked at. As many of them are known as there is
+    /// room for.
     pub fn run_ahead(&mut self, most: usize, terms: &mut Terms, store: &mut Store) {
-        self.close_by(&self.own_joints(), Some(most), terms, store);
+        let own = self.own_joints();
+        for known in (0..=most.min(MAX_PENDING)).rev() {
+            let mut ahead = self.clone();
+            let has_room = ahead.close_by(&own, Some((known, most)), terms, store);
+            if has_room || known == 0 {
+                *self = ahead;
+                return;
+            }
+        }
     }
 
     /// Internal steps, as many as there are.
@@ -111,8 +120,15 @@ impl<'a> Places<'a> {
         self.close_by(&internal, None, terms, store);
     }
 
-    /// Steps of some joints with data that nobody sees, as many as there are; so many outputs are pending, if that is asked for.
-    fn close_by(&mut self, joints: &[usize], pending: Option<usize>, terms: &mut Terms, store: &mut Store) {
+    /// Steps of some joints with data that nobody sees, as many as there are, and whether there is room for all of them. Outputs are pending if
+    /// that is asked for: so many are known, of so many that will be looked at.
+    fn close_by(
+        &mut self,
+        joints: &[usize],
+        pending: Option<(usize, usize)>,
+        terms: &mut Terms,
+        store: &mut Store,
+    ) -> bool {
         let mut number = 0;
         while let Some(place) = self.places.get(number).cloned() {
             number += 1;
@@ -129,10 +145,10 @@ impl<'a> Places<'a> {
                 self.hidden.extend(symbols);
                 match self.taken(&place, *joint, &data, terms) {
                     Ok(Some(mut step)) => {
-                        if let (Some(most), Some(gate)) = (pending, self.system.joints[*joint].gate) {
-                            match place.pending.len() < most.min(MAX_PENDING) && !place.has_more {
+                        if let (Some((known, most)), Some(gate)) = (pending, self.system.joints[*joint].gate) {
+                            match place.pending.len() < known && !place.has_more {
                                 true => step.next.pending.push((gate, data)),
-                                false => step.next.has_more |= most > MAX_PENDING,
+                                false => step.next.has_more |= place.pending.len() < most,
                             }
                         }
                         let next = self.without_forgotten(step.next, terms, store);
@@ -147,8 +163,10 @@ impl<'a> Places<'a> {
             if self.places.len() > MAX_PLACES {
                 self.is_all = false;
                 self.places.truncate(MAX_PLACES);
+                return false;
             }
         }
+        true
     }
 
     /// A place that does not speak of hidden data of which nothing is left in its values: only that there was some.
@@ -301,10 +319,8 @@ impl<'a> Places<'a> {
         let planned: Vec<Term> = planned.iter().map(|value| terms.constant(value.clone())).collect();
         let own = self.own_joints();
         let mut any = vec![];
-        for place in self.places.iter().filter(|place| place.pending.is_empty()) {
-            if place.has_more {
-                return None;
-            }
+        // What is pending is heard.
+        for place in self.places.iter().filter(|place| place.pending.is_empty() && !place.has_more) {
             let mut all = vec![place.when];
             let here = Place { when: terms.bool(true), ..place.clone() };
             for joint in own.iter().filter(|joint| self.at_source(place, **joint)) {
