@@ -461,7 +461,9 @@ fn is_taken(system: &StepSystem, data: &[Vec<i64>]) -> bool {
 #[test]
 fn relations_are_all_there_is_and_none_is_needless() {
     let cases = std::env::var("DATA_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(150);
-    // The same models each time; more of them with DATA_CASES.
+    // The same models each time, because of a known defect that others show (DATA_CASES=1500 does): a relation is said although the type of
+    // an input that earlier ones determine implies it. With `(v <= b)`, `v := a + b`, `y == v` and `(b == v + 1)` it is `put.a@1 + put.b@1 <= 2`.
+    // Once that is mended, models should be new in each run again.
     let random = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(Config { cases, failure_persistence: None, ..Config::default() }, random);
     let updates = prop::sample::select(vec!["v := a", "v := b", "v := a + b", "v := 3 - a"]);

@@ -318,7 +318,7 @@ fn values(runner: Runner) {
     }
 }
 
-/// What the table of a test says, from the line of a step to the next one.
+/// The tables of all tests, with one space between words.
 fn judged_in(name: &str, model: &str, more: &[&str]) -> String {
     let folder = folder(&format!("table-{name}"));
     let path = folder.join("m.tw");

@@ -1,7 +1,8 @@
 //! Charts as drawings, self-contained and for light and dark.
 //!
 //! Every row has a band of its own, and lifelines stand as far apart as their texts need: no two texts overlap. Texts are
-//! measured, and stretched to that width, so that this does not depend on the fonts of a machine.
+//! measured, and stretched to that width, so that this does not depend on the fonts of a machine; scripts whose letters are not in
+//! the table have room, and keep their shape.
 
 use super::super::lettering::{BASE, LINE, escaped, lines, measured, stretched, widest};
 use super::layout::Room;
