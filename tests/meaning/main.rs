@@ -30,5 +30,6 @@ mod random_temporal;
 mod reach;
 mod reduced_services;
 mod shrinking;
+mod sound;
 mod temporal;
 mod values;

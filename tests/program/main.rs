@@ -31,6 +31,7 @@ mod report;
 mod safety;
 mod schemas;
 mod services;
+mod sound;
 mod terminal;
 mod test_code;
 mod trouble;

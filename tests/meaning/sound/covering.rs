@@ -1,0 +1,1 @@
+//! L4. Suites of random models against brute force.

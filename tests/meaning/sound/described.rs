@@ -1,0 +1,1 @@
+//! L4. Descriptions and chosen data of random models against enumeration.

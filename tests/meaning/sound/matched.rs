@@ -1,0 +1,1 @@
+//! L4. Patterns with variables inside data against their definition.

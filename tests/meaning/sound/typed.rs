@@ -1,0 +1,1 @@
+//! L6. In random runs every value is in its type, and all engines agree on which steps exist.

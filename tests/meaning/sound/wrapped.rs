@@ -1,0 +1,1 @@
+//! L3. Renaming bound names and wrapping conditions changes no answer.

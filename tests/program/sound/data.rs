@@ -1,0 +1,1 @@
+//! Descriptions of data, and data that is chosen.

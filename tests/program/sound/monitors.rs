@@ -1,0 +1,1 @@
+//! Rules, formulas, charts and patterns, and what monitors make of them.

@@ -1,0 +1,1 @@
+//! Values that are open up to a bound, and types without values.
