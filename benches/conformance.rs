@@ -7,6 +7,7 @@ mod timing;
 
 use std::time::Duration;
 
+use tracewright::confirm::Recheck;
 use tracewright::conform::{Alphabet, Conformance, Engine, Options, conform};
 use tracewright::kernel::{StepSystem, lower};
 use tracewright::solve::{Solver, Z3};
@@ -84,6 +85,7 @@ fn compare(implementation: &StepSystem, specification: &StepSystem, depth: Optio
         completion: None,
         is_universal: false,
         limits: Default::default(),
+        recheck: Recheck::Never,
         new_solver: &new_solver,
     };
     conform(implementation, specification, &alphabet, &options, &mut ()).expect("every input is taken")

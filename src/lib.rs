@@ -27,6 +27,7 @@
 
 pub mod api;
 pub mod cli;
+pub mod confirm;
 pub mod conform;
 pub mod criteria;
 pub mod emit;

@@ -2,13 +2,14 @@
 
 use std::fmt;
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::error::Error;
 use super::model::{Model, copied};
-use crate::conform::{Alphabet, Conformance, Engine, Mismatch, Options, Refusing, conform};
+use crate::confirm::Recheck;
+use crate::conform::{Alphabet, Conformance, Engine, Mismatch, NotCompared, Options, Refusing, conform};
 use crate::diagnostic::Rejected;
-use crate::emit::{Compared, conformance_json, conformance_text};
+use crate::emit::{Compared, conformance_json, conformance_text, observed_json};
 use crate::kernel::{Completion, StepSystem};
 use crate::model::Problem;
 use crate::search::{Limits, Progress};
@@ -23,13 +24,15 @@ pub(crate) struct Comparing {
     pub completion: Option<Completion>,
     pub is_universal: bool,
     pub limits: Limits,
+    pub recheck: Recheck,
     pub seed: u64,
 }
 
 impl Default for Comparing {
     fn default() -> Comparing {
         let limits = Limits::default();
-        Comparing { engine: Engine::Auto, depth: None, completion: None, is_universal: false, limits, seed: 0 }
+        let recheck = Recheck::default();
+        Comparing { engine: Engine::Auto, depth: None, completion: None, is_universal: false, limits, recheck, seed: 0 }
     }
 }
 
@@ -101,13 +104,27 @@ pub(crate) fn compare(
         completion: how.completion,
         is_universal: how.is_universal,
         limits: how.limits,
+        recheck: how.recheck,
         new_solver: &new_solver,
     };
     let answer = conform(&implementation, &specification, &alphabet, &options, progress);
-    let answer = answer.map_err(|Refusing { input, place: at, after }| {
-        let after = if after.is_empty() { String::new() } else { format!(", after {}", after.join(" ")) };
-        let problem = Problem::RefusesInput { model: implementation.name.clone(), input, place: at, after };
-        implementing.rejected(Rejected(vec![problem.at(place)]))
+    let answer = answer.map_err(|not| match not {
+        NotCompared::Refusing(Refusing { input, place: at, after }) => {
+            let after = if after.is_empty() { String::new() } else { format!(", after {}", after.join(" ")) };
+            let problem = Problem::RefusesInput { model: implementation.name.clone(), input, place: at, after };
+            implementing.rejected(Rejected(vec![problem.at(place)]))
+        }
+        NotCompared::Contradicted(found) => {
+            let trace = [&found.trace[..], std::slice::from_ref(&found.observed)].concat();
+            let names = (&implementation.name, &specification.name);
+            Error::Internal {
+                message: format!(
+                    "`{}` is proved to conform to `{}`, and a walk of the reference interpreter contradicts it",
+                    names.0, names.1
+                ),
+                run: Some(Box::new(json!({ "steps": observed_json(&trace, &alphabet, &specification) }))),
+            }
+        }
     })?;
     let sources = copied(&specifying.sources);
     Ok(Comparison { implementation, specification, alphabet, answer, sources })

@@ -2,9 +2,12 @@
 
 use std::fmt;
 
+use serde_json::Value as Json;
+
 use crate::diagnostic::{Diagnostic, Rejected};
-use crate::emit::{TemplateError, render, visible};
+use crate::emit::{TemplateError, render, run_json, visible};
 use crate::syntax::{Sources, SyntaxProblem};
+use crate::synth::Disagreement;
 
 /// At most this many errors are shown.
 const MAX_ERRORS: usize = 30;
@@ -34,7 +37,12 @@ pub enum Error {
     /// A limit was hit before there was anything to say.
     Limit(String),
     /// Something that must not happen.
-    Internal(String),
+    Internal {
+        /// What happened.
+        message: String,
+        /// The run that shows it, as a trace.
+        run: Option<Box<Json>>,
+    },
 }
 
 /// One message, with its place.
@@ -83,6 +91,20 @@ impl Error {
         Error::Rejected(diagnostics, Box::new(sources))
     }
 
+    /// That something happened that must not.
+    pub(crate) fn internal(what: impl fmt::Display) -> Error {
+        Error::Internal { message: what.to_string(), run: None }
+    }
+
+    /// That two ways to an answer do not agree.
+    pub(crate) fn disagreement(disagreement: &Disagreement) -> Error {
+        let run = match disagreement {
+            Disagreement::Contradicted { system, run } => Some(Box::new(run_json(run, system))),
+            _ => None,
+        };
+        Error::Internal { message: disagreement.to_string(), run }
+    }
+
     /// The messages one by one.
     pub fn messages(&self) -> Vec<Message> {
         match self {
@@ -95,7 +117,7 @@ impl Error {
                 vec![Message { line: *line, ..Message::plain("template", message, file) }]
             }
             Error::Limit(message) => vec![Message::plain("limit", message, "")],
-            Error::Internal(message) => vec![Message::plain("internal", message, "")],
+            Error::Internal { message, .. } => vec![Message::plain("internal", message, "")],
         }
     }
 
@@ -109,7 +131,12 @@ impl Error {
                 visible(&format!("error: {file}:{line}: {message}\n"))
             }
             Error::Limit(message) => visible(&format!("unknown: {message}\n")),
-            Error::Internal(message) => visible(&format!("internal error: {message}\n")),
+            Error::Internal { message, run } => {
+                let run = run.as_ref().map_or(String::new(), |run| format!("the run: {run}\n"));
+                visible(&format!(
+                    "internal error: {message}\n{run}this is a bug in tracewright; please report it with the model\n"
+                ))
+            }
         }
     }
 }

@@ -71,7 +71,7 @@ pub(super) fn generate(model: &Model, written: &str) -> Result<Found, Error> {
     };
     let solver = || -> Box<dyn Solver> { Box::new(Z3::new(SEED)) };
     let answered = answer(&asked.system, &asked.lists, &asked.purpose, &Options::new(&solver), &mut ());
-    let answered = answered.map_err(|error| Error::Internal(error.to_string()))?;
+    let answered = answered.map_err(|error| Error::disagreement(&error))?;
     Ok(Found { generated: Generated { system: asked.system, purpose: asked.purpose, answered }, sources })
 }
 

@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::examples;
+use crate::confirm::Recheck;
 use crate::conform::Engine;
 use crate::emit::{Drawing, TestLanguage};
 use crate::kernel::Completion;
@@ -137,6 +138,8 @@ pub struct CheckArgs {
     pub seed: u64,
     #[command(flatten)]
     pub limits: LimitArgs,
+    #[command(flatten)]
+    pub recheck: RecheckArgs,
 }
 
 #[derive(Debug, Args)]
@@ -178,6 +181,8 @@ pub struct SearchArgs {
     pub seed: u64,
     #[command(flatten)]
     pub limits: LimitArgs,
+    #[command(flatten)]
+    pub recheck: RecheckArgs,
     /// Work with this many threads; the answer is the same for any number.
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
@@ -251,6 +256,27 @@ impl From<CoverEngine> for synth::Engine {
             CoverEngine::Auto => synth::Engine::Auto,
             CoverEngine::Symbolic => synth::Engine::Symbolic,
             CoverEngine::Explicit => synth::Engine::Explicit,
+        }
+    }
+}
+
+/// Whether proofs are confirmed.
+#[derive(Debug, Args)]
+pub struct RecheckArgs {
+    /// Confirm proofs by a walk of the reference interpreter at any size, as far as time and memory allow.
+    #[arg(long, conflicts_with = "no_recheck")]
+    pub recheck: bool,
+    /// Do not confirm proofs; without both flags this is done for models with at most 10000 states.
+    #[arg(long)]
+    pub no_recheck: bool,
+}
+
+impl From<&RecheckArgs> for Recheck {
+    fn from(args: &RecheckArgs) -> Recheck {
+        match (args.recheck, args.no_recheck) {
+            (true, _) => Recheck::Always,
+            (_, true) => Recheck::Never,
+            _ => Recheck::Small,
         }
     }
 }
@@ -593,6 +619,8 @@ pub struct ConformArgs {
     pub seed: u64,
     #[command(flatten)]
     pub limits: LimitArgs,
+    #[command(flatten)]
+    pub recheck: RecheckArgs,
     /// How to print the answer.
     #[arg(long, value_name = "F", value_enum)]
     pub format: Vec<ConformFormat>,

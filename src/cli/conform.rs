@@ -18,6 +18,7 @@ pub fn run(args: &ConformArgs) -> Result<Outcome, Failure> {
         completion: args.complete.map(Into::into),
         is_universal: args.uioco,
         limits,
+        recheck: (&args.recheck).into(),
         seed: args.seed,
     };
     let mut bar = Bar::new(&limits);

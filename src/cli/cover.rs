@@ -58,19 +58,20 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
         limits,
         solver: &solver,
         threads: super::threads(args.search.threads),
+        recheck: (&args.search.recheck).into(),
     };
     deliver::prepare(&args.search, &loaded.sources)?;
     let started = Instant::now();
     let mut bar = Bar::new(&limits);
     bar.about(&args.of.join(" and "), 1, 1);
     let suite = cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut bar);
-    let mut suite = suite.map_err(|error| Failure::Internal(error.to_string()))?;
+    let mut suite = suite.map_err(|error| Failure::disagreement(&error))?;
     let mut others = vec![];
     if let Some(depth) = symbolic {
         (suite, others) =
             with_symbolic_states(&asked, suite, depth, &options, &mut bar).map_err(|error| match error {
                 NotAttained::Unlisted(reason) => Failure::Limit(format!("symbolic states cannot be listed: {reason}")),
-                NotAttained::Disagreement(error) => Failure::Internal(error.to_string()),
+                NotAttained::Disagreement(error) => Failure::disagreement(&error),
             })?;
     }
     bar.clear();

@@ -9,6 +9,7 @@ use super::limits::{Bar, limits};
 use super::load::{Loaded, load, trace};
 use super::outcome::{Failure, Outcome};
 use super::{counted, print, property};
+use crate::confirm::Recheck;
 use crate::conform::definitions::{self, Definitions};
 use crate::conform::{Alphabet, coverage, locations, observed_in};
 use crate::diagnostic::Rejected;
@@ -98,7 +99,8 @@ fn executions(args: &ExploreArgs, algorithm: AlgorithmArg) -> Result<Outcome, Fa
         observed.insert(event.clone());
     }
     let limits = limits(&args.limits, args.depth, None)?;
-    let (decided, loaded) = property::decide(loaded, &args.properties, limits, 0, Engine::Auto)?;
+    let how = property::Deciding { limits, seed: 0, engine: Engine::Auto, recheck: Recheck::default() };
+    let (decided, loaded) = property::decide(loaded, &args.properties, how)?;
     let events =
         |decided: &Decided| observed_events(&decided.asked.system, &decided.asked.lists, &decided.asked.purpose);
     decided.iter().for_each(|one| observed.extend(events(one)));

@@ -79,7 +79,7 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
             }
             Err(error) => {
                 bar.clear();
-                return Err(Failure::Internal(error.to_string()));
+                return Err(Failure::disagreement(&error));
             }
         }
     }
@@ -153,7 +153,9 @@ fn answered(args: &GenArgs, asked: &Asked, limits: Limits, bar: &mut Bar) -> Res
     let engine = args.engine.into();
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
     let threads = super::threads(args.search.threads);
-    let options = Options { all: args.all, max: args.max, seed, engine, limits, threads, ..Options::new(&solver) };
+    let recheck = (&args.search.recheck).into();
+    let GenArgs { all, max, .. } = *args;
+    let options = Options { all, max, seed, engine, limits, threads, recheck, ..Options::new(&solver) };
     let wish = Wish { data: args.data, negative: args.negative };
     if let Some(property) = &asked.purpose.property {
         return safety(asked, property, wish, &options, bar);

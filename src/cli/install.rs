@@ -37,7 +37,7 @@ pub fn man(args: &ManArgs) -> Result<Outcome, Failure> {
     };
     let mut page = vec![];
     let written = clap_mangen::Man::new(command).render(&mut page);
-    written.map_err(|error| Failure::Internal(error.to_string()))?;
+    written.map_err(Failure::internal)?;
     print(&String::from_utf8_lossy(&page))?;
     Ok(Outcome::Wished)
 }

@@ -74,7 +74,7 @@ pub fn run(args: &KeepArgs) -> Result<Outcome, Failure> {
     let of = sequences.len();
     for (number, (Given { from, mut kept, .. }, asked)) in sequences.into_iter().zip(&asked).enumerate() {
         bar.about(&from, number + 1, of);
-        let judged = judge(&kept, asked, &options, &mut bar).map_err(|e| Failure::Internal(e.to_string()))?;
+        let judged = judge(&kept, asked, &options, &mut bar).map_err(|error| Failure::disagreement(&error))?;
         match kept_or_why(&mut kept, &judged, asked, &from, &questions) {
             Ok(()) => ready.push(made_ready(args.shrink, from, kept, judged, asked, &options, &mut bar)?),
             Err((outcome, line)) => {
@@ -196,10 +196,9 @@ fn made_ready(
     options: &Options<'_>,
     bar: &mut Bar,
 ) -> Result<Ready, Failure> {
-    let internal = |message: String| Failure::Internal(message);
     let own = asked.iter().find(|(class, _)| *class == judged.class).or(asked.first());
     let (Some(mut run), Some((_, question))) = (judged.run, own) else {
-        return Err(internal("a sequence that was judged has no run".to_owned()));
+        return Err(Failure::internal("a sequence that was judged has no run"));
     };
     let system: &StepSystem = &question.system;
     let before = run.steps.len();
@@ -216,8 +215,8 @@ fn made_ready(
                     shrunk = Some((before, done.shortest));
                 }
                 Err(NotShrunk::Unknown(reason)) => shrunk = Some((before, Shortest::Unknown(reason))),
-                Err(NotShrunk::Disagreement(error)) => return Err(internal(error.to_string())),
-                Err(NotShrunk::NotMet) => return Err(internal("a sequence that was judged is not met".to_owned())),
+                Err(NotShrunk::Disagreement(error)) => return Err(Failure::disagreement(&error)),
+                Err(NotShrunk::NotMet) => return Err(Failure::internal("a sequence that was judged is not met")),
             }
             None
         }
@@ -227,9 +226,9 @@ fn made_ready(
     if shrunk.is_some() {
         // What is written is judged as it will be read.
         let written = Kept { trace: json.clone(), ..kept.clone() };
-        let again = judge(&written, asked, options, bar).map_err(|error| internal(error.to_string()))?;
+        let again = judge(&written, asked, options, bar).map_err(|error| Failure::disagreement(&error))?;
         if let Some(broken) = again.broken {
-            return Err(internal(format!("a sequence is wrong after it was shrunk: {broken:?}")));
+            return Err(Failure::internal(format!("a sequence is wrong after it was shrunk: {broken:?}")));
         }
     }
     Ok(Ready { from, about: kept.about, json, length: run.steps.len(), shrunk, not_shrunk })

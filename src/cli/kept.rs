@@ -13,6 +13,7 @@ use super::limits::{Bar, limits};
 use super::load::{Loaded, TraceFile};
 use super::outcome::{Failure, Outcome};
 use super::write::replace;
+use crate::confirm::Recheck;
 use crate::diagnostic::Rejected;
 use crate::emit::{broken_text, judged_json, kept_json, test_json, test_text};
 use crate::search::Limits;
@@ -100,12 +101,14 @@ impl<'a> Replayer<'a> {
         self.bar.about(path, 1, 1);
         let seed = self.args.seed;
         let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
-        let options = Options { seed, limits: self.limits, threads: super::threads(None), ..Options::new(&solver) };
+        let recheck = Recheck::default();
+        let options =
+            Options { seed, limits: self.limits, threads: super::threads(None), recheck, ..Options::new(&solver) };
         let written_model = kept.model.clone().unwrap_or_default();
         if let Some((_, reference)) = self.args.model.model.split_once('#') {
             kept.model = Some(Kept::written_model(reference, &kept.about, &self.questions.loaded.checked));
         }
-        let internal = |error: Disagreement| Failure::Internal(error.to_string());
+        let internal = |error: Disagreement| Failure::disagreement(&error);
         let (asked, gone) = match self.questions.of(&kept) {
             Ok(asked) => (asked, None),
             Err(NoQuestion::Limit(message)) => return Err(Failure::Limit(message)),
@@ -149,7 +152,7 @@ impl<'a> Replayer<'a> {
     ) -> Result<(), Failure> {
         for (class, question) in asked {
             let found = nearest(question, &kept.trace, options, &mut self.bar);
-            let Some(found) = found.map_err(|error| Failure::Internal(error.to_string()))? else { continue };
+            let Some(found) = found.map_err(|error| Failure::disagreement(&error))? else { continue };
             if kept.about == About::Run && found.run.steps.is_empty() {
                 break;
             }
@@ -192,7 +195,7 @@ impl<'a> Replayer<'a> {
             && let Some((_, first)) = asked.first()
         {
             let judged = judge(&kept, &asked, options, &mut self.bar);
-            let judged = judged.map_err(|error| Failure::Internal(error.to_string()))?;
+            let judged = judged.map_err(|error| Failure::disagreement(&error))?;
             let sources = &self.questions.loaded.sources;
             out.extend(judged_json(&judged, &kept, &first.system, sources));
             if let Some(broken) = &judged.broken {

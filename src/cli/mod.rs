@@ -45,8 +45,8 @@ pub fn main() -> u8 {
     };
     terminal::prepare(cli.color);
     // A panic is a bug, and must not look like an answer.
-    let result = std::panic::catch_unwind(|| run(&cli))
-        .unwrap_or_else(|_| Err(Failure::Internal("this is a bug in tracewright; please report it".to_owned())));
+    let result =
+        std::panic::catch_unwind(|| run(&cli)).unwrap_or_else(|_| Err(Failure::internal("the program stopped")));
     match result {
         Ok(outcome) => outcome.code(),
         Err(failure) => failure.report(json),

@@ -51,9 +51,13 @@ impl Failure {
         let code = match self {
             Failure::Rejected(..) | Failure::Usage(_) | Failure::Io { .. } | Failure::Template(_) => 2,
             Failure::Limit(_) => 3,
-            Failure::Internal(_) => 70,
+            Failure::Internal { .. } => 70,
         };
-        let (errors, text) = (self.messages().iter().map(message_json).collect::<Vec<_>>(), self.text(colour()));
+        let mut errors: Vec<Json> = self.messages().iter().map(message_json).collect();
+        if let (Failure::Internal { run: Some(run), .. }, [error]) = (&self, &mut errors[..]) {
+            error["run"] = (**run).clone();
+        }
+        let text = self.text(colour());
         if json {
             // Nothing more can be done about an output that cannot be written.
             let _ = print(&format!("{}\n", json!({ "errors": errors })));

@@ -7,6 +7,7 @@ use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
 use super::{print, shown};
 use crate::api::prepare;
+use crate::confirm::Recheck;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{Decided, decided_json, decided_text};
 use crate::model::Problem;
@@ -17,7 +18,8 @@ use crate::synth::{Engine, NotAsked, Options, Verdict, property};
 pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     let loaded = load(&args.model.model)?;
     let limits = limits(&args.limits, None, None)?;
-    let (results, loaded) = decide(loaded, &args.properties, limits, args.seed, args.engine.into())?;
+    let how = Deciding { limits, seed: args.seed, engine: args.engine.into(), recheck: (&args.recheck).into() };
+    let (results, loaded) = decide(loaded, &args.properties, how)?;
     match args.common.json {
         true => print(&format!("{}\n", decided_json(&results, args.seed, &loaded.sources)))?,
         false => print(&shown(&decided_text(&results, &loaded.sources)))?,
@@ -34,13 +36,19 @@ pub(super) fn outcome(results: &[Decided]) -> Outcome {
     }))
 }
 
+/// How verdicts are looked for.
+pub(super) struct Deciding {
+    pub limits: Limits,
+    pub seed: u64,
+    pub engine: Engine,
+    pub recheck: Recheck,
+}
+
 /// Decides the properties with these names.
 pub(super) fn decide(
     mut loaded: Loaded,
     names: &[String],
-    limits: Limits,
-    seed: u64,
-    engine: Engine,
+    Deciding { limits, seed, engine, recheck }: Deciding,
 ) -> Result<(Vec<Decided>, Loaded), Failure> {
     let wanted = named(names, "--property", &mut loaded)?;
     let (mut prepared, mut errors) = (vec![], vec![]);
@@ -57,7 +65,7 @@ pub(super) fn decide(
         return Err(Failure::rejected(Rejected(errors), loaded.sources));
     }
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
-    let options = Options { seed, engine, limits, threads: super::threads(None), ..Options::new(&solver) };
+    let options = Options { seed, engine, limits, threads: super::threads(None), recheck, ..Options::new(&solver) };
     let mut bar = Bar::new(&limits);
     let mut results = vec![];
     let of = prepared.len();
@@ -67,7 +75,7 @@ pub(super) fn decide(
             Ok((verdict, case)) => results.push(Decided { asked, verdict, case }),
             Err(error) => {
                 bar.clear();
-                return Err(Failure::Internal(error.to_string()));
+                return Err(Failure::disagreement(&error));
             }
         }
     }

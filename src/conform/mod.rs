@@ -16,11 +16,13 @@ mod explicit;
 mod induction;
 mod observed;
 mod pairs;
+mod recheck;
 mod side;
 mod simulation;
 mod words;
 mod world;
 
+use crate::confirm::{Confirmation, Recheck};
 use crate::kernel::{Completion, StepSystem};
 use crate::search::{Limit, Limits, Progress};
 use crate::solve::{NewSolver, Solver};
@@ -70,8 +72,34 @@ pub struct Options<'a> {
     pub is_universal: bool,
     /// What may be used up.
     pub limits: Limits,
+    /// Whether a proof is to be confirmed.
+    pub recheck: Recheck,
     /// Makes solvers.
     pub new_solver: NewSolver<'a>,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub enum NotCompared {
+    /// The implementation refuses an input, and it is not said what that means.
+    Refusing(Refusing),
+    /// There is a proof that it conforms, and a run that says otherwise.
+    Contradicted(Box<Contradicted>),
+}
+
+/// What contradicts a proof.
+#[derive(Clone, Debug)]
+pub struct Contradicted {
+    /// The trace that both models have.
+    pub trace: Vec<Happened>,
+    /// What the implementation shows after it, and the specification does not.
+    pub observed: Happened,
+}
+
+impl From<Refusing> for NotCompared {
+    fn from(refusing: Refusing) -> NotCompared {
+        NotCompared::Refusing(refusing)
+    }
 }
 
 /// Why an implementation conforms for traces of every length.
@@ -112,6 +140,8 @@ pub struct Conformance {
     pub is_complete: bool,
     /// Why it does.
     pub proof: Option<Proof>,
+    /// What a second way says of the proof.
+    pub confirmation: Confirmation,
     /// Why it does not conform.
     pub counterexample: Option<Counterexample>,
     /// Why nobody can tell, or only up to a depth.
@@ -134,26 +164,25 @@ impl Options<'_> {
     }
 }
 
-/// Decides conformance of two models over the same definitions. An error if the implementation refuses an input, and it
-/// is not said what that means.
+/// Decides conformance of two models over the same definitions, and confirms a proof.
 pub fn conform(
     implementation: &StepSystem,
     specification: &StepSystem,
     alphabet: &Alphabet,
     options: &Options,
     progress: &mut dyn Progress,
-) -> Result<Conformance, Refusing> {
+) -> Result<Conformance, NotCompared> {
     let whole = Comparison { implementation, specification, alphabet };
-    // What everything from then on means, or that nobody refuses, is about the whole.
-    if options.completion == Some(Completion::Chaos) || options.is_universal {
-        return whole.decide(options, progress);
+    let answer = whole.answered(options, progress)?;
+    if !answer.is_proved() {
+        return Ok(answer);
     }
-    match apart::portions(implementation, specification, alphabet) {
-        None => whole.decide(options, progress),
-        Some(portions) => match whole.decide_apart(&portions, options, progress)? {
-            Some(answer) => Ok(answer),
-            None => whole.decide(options, progress),
-        },
+    match recheck::recheck(&whole, options) {
+        Ok(confirmation) => Ok(Conformance { confirmation, ..answer }),
+        Err(finding) => {
+            let Finding { trace, observed, .. } = *finding;
+            Err(NotCompared::Contradicted(Box::new(Contradicted { trace, observed })))
+        }
     }
 }
 
@@ -166,6 +195,21 @@ struct Comparison<'a> {
 }
 
 impl<'a> Comparison<'a> {
+    /// Part by part, where there are parts.
+    fn answered(&self, options: &Options, progress: &mut dyn Progress) -> Result<Conformance, Refusing> {
+        // What everything from then on means, or that nobody refuses, is about the whole.
+        if options.completion == Some(Completion::Chaos) || options.is_universal {
+            return self.decide(options, progress);
+        }
+        match apart::portions(self.implementation, self.specification, self.alphabet) {
+            None => self.decide(options, progress),
+            Some(portions) => match self.decide_apart(&portions, options, progress)? {
+                Some(answer) => Ok(answer),
+                None => self.decide(options, progress),
+            },
+        }
+    }
+
     fn confirmed(&self, options: &Options, finding: &Finding) -> Option<Counterexample> {
         let Comparison { implementation, specification, alphabet } = *self;
         counterexample::confirmed(implementation, specification, alphabet, options.completion, finding)
@@ -325,6 +369,7 @@ impl Conformance {
             depth: 0,
             is_complete: false,
             proof: None,
+            confirmation: Confirmation::NotAsked,
             counterexample: None,
             reason,
             limit: None,

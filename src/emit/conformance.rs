@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::chart::{Chart, Drawn, Row, RowKind};
+use super::proof::{confirmation_text, with_confirmation};
 use super::refusal::{place, refusal_json, refusal_text};
 use crate::conform::{Alphabet, Conformance, Counterexample, Happened, Label, Proof, shown};
 use crate::kernel::{StepSystem, Style};
@@ -26,46 +27,19 @@ pub struct Compared<'a> {
 
 impl Compared<'_> {
     fn label(&self, happened: &Happened) -> Option<(&Label, Vec<Value>)> {
-        match happened {
-            Happened::Delta => None,
-            Happened::Label(label, data) => Some((&self.alphabet.labels[*label], data.clone())),
-        }
+        label(happened, self.alphabet)
     }
 
     fn shown(&self, happened: &Happened) -> String {
         shown(happened, self.alphabet, &self.specification.definitions)
     }
 
-    /// A step of a trace. The parts of a tick have the keys of a lock-step run.
     fn step(&self, happened: &Happened) -> Json {
-        let Some((label, data)) = self.label(happened) else { return json!({ "gate": "delta" }) };
-        let definitions = &self.specification.definitions;
-        let data: Map<String, Json> = (label.params.iter().zip(data))
-            .map(|((name, _), value)| (name.clone(), to_json(&value, definitions)))
-            .collect();
-        let is_input = label.direction == Direction::In;
-        if label.is_tick && self.specification.style == Style::Lockstep {
-            return json!({ if is_input { "inputs" } else { "outputs" }: data });
-        }
-        json!({ "gate": label.name, "dir": if is_input { "in" } else { "out" }, "data": data })
+        step(happened, self.alphabet, self.specification)
     }
 
-    /// The steps of a trace; both parts of a tick are one step.
     fn steps(&self, trace: &[Happened]) -> Vec<Json> {
-        let mut steps: Vec<Json> = vec![];
-        for happened in trace {
-            let step = self.step(happened);
-            let is_end = self.label(happened).is_some_and(|(l, _)| l.is_tick && l.direction == Direction::Out);
-            match steps.last_mut().and_then(Json::as_object_mut).filter(|_| is_end) {
-                None => steps.push(step),
-                Some(last) => match (last.get_mut("data").and_then(Json::as_object_mut), step) {
-                    (Some(data), step) => data.extend(step["data"].as_object().cloned().unwrap_or_default()),
-                    (None, Json::Object(outputs)) => last.extend(outputs),
-                    (None, _) => {}
-                },
-            }
-        }
-        steps
+        observed_json(trace, self.alphabet, self.specification)
     }
 
     /// What forbids the wrong observation, as objects and as sentences.
@@ -99,6 +73,45 @@ impl Compared<'_> {
         }
         out
     }
+}
+
+fn label<'a>(happened: &Happened, alphabet: &'a Alphabet) -> Option<(&'a Label, Vec<Value>)> {
+    match happened {
+        Happened::Delta => None,
+        Happened::Label(label, data) => Some((&alphabet.labels[*label], data.clone())),
+    }
+}
+
+/// A step of a trace. The parts of a tick have the keys of a lock-step run.
+fn step(happened: &Happened, alphabet: &Alphabet, specification: &StepSystem) -> Json {
+    let Some((label, data)) = label(happened, alphabet) else { return json!({ "gate": "delta" }) };
+    let definitions = &specification.definitions;
+    let data: Map<String, Json> = (label.params.iter().zip(data))
+        .map(|((name, _), value)| (name.clone(), to_json(&value, definitions)))
+        .collect();
+    let is_input = label.direction == Direction::In;
+    if label.is_tick && specification.style == Style::Lockstep {
+        return json!({ if is_input { "inputs" } else { "outputs" }: data });
+    }
+    json!({ "gate": label.name, "dir": if is_input { "in" } else { "out" }, "data": data })
+}
+
+/// The steps of a trace; both parts of a tick are one step.
+pub fn observed_json(trace: &[Happened], alphabet: &Alphabet, specification: &StepSystem) -> Vec<Json> {
+    let mut steps: Vec<Json> = vec![];
+    for happened in trace {
+        let step = step(happened, alphabet, specification);
+        let is_end = label(happened, alphabet).is_some_and(|(l, _)| l.is_tick && l.direction == Direction::Out);
+        match steps.last_mut().and_then(Json::as_object_mut).filter(|_| is_end) {
+            None => steps.push(step),
+            Some(last) => match (last.get_mut("data").and_then(Json::as_object_mut), step) {
+                (Some(data), step) => data.extend(step["data"].as_object().cloned().unwrap_or_default()),
+                (None, Json::Object(outputs)) => last.extend(outputs),
+                (None, _) => {}
+            },
+        }
+    }
+    steps
 }
 
 fn proof_json(proof: &Proof) -> Json {
@@ -135,7 +148,7 @@ pub fn conformance_json(compared: &Compared) -> Json {
         "conforms": answer.conforms,
         "depth": answer.depth,
         "complete": answer.is_complete,
-        "proof": answer.proof.as_ref().map(proof_json),
+        "proof": answer.proof.as_ref().map(|proof| with_confirmation(proof_json(proof), &answer.confirmation)),
         "counterexample": counterexample,
         "stats": { "pairs": answer.pairs, "solver_calls": answer.solver_calls },
     });
@@ -169,7 +182,10 @@ pub fn conformance_text(compared: &Compared) -> String {
                     Proof::Induction { .. } => "by induction".to_owned(),
                     Proof::Parts => "part by part".to_owned(),
                 };
-                format!("{implementation} conforms to {specification}, for traces of every length: {how}\n")
+                let confirmation = confirmation_text(&answer.confirmation).map_or(String::new(), |line| line + "\n");
+                format!(
+                    "{implementation} conforms to {specification}, for traces of every length: {how}\n{confirmation}"
+                )
             }
             (Some(_), _) => format!(
                 "{implementation} conforms to {specification} for traces of at most {} steps ({reason})\n",

@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::generated::{case_json, case_text, counted, proof_json, proof_text};
+use super::generated::{case_json, case_text, counted};
+use super::proof::{proved_json, proved_text};
 use crate::syntax::Sources;
 use crate::synth::{Asked, Case, Verdict};
 
@@ -20,7 +21,7 @@ pub struct Decided {
 pub fn decided_json(results: &[Decided], seed: u64, sources: &Sources) -> Json {
     let one = |result: &Decided| {
         let (answer, proofs, reason) = match &result.verdict {
-            Verdict::Holds(proofs) => ("holds", proofs.iter().map(|proof| proof_json(proof, &[])).collect(), None),
+            Verdict::Holds(proofs) => ("holds", proofs.iter().map(|proof| proved_json(proof, &[])).collect(), None),
             Verdict::Broken => ("broken", vec![], None),
             Verdict::Unknown(reason) => ("unknown", vec![], Some(reason)),
         };
@@ -46,7 +47,7 @@ pub fn decided_text(results: &[Decided], _: &Sources) -> String {
         match &result.verdict {
             Verdict::Holds(proofs) => {
                 out.push_str(&format!("{name}: holds\n"));
-                proofs.iter().for_each(|proof| out.push_str(&format!("  proof: {}\n", proof_text(proof))));
+                proofs.iter().for_each(|proof| out.push_str(&proved_text(proof, "  ", "proof")));
             }
             Verdict::Unknown(reason) => out.push_str(&format!("{name}: unknown\n  reason: {reason}\n")),
             Verdict::Broken => {

@@ -6,12 +6,13 @@ use serde_json::{Value as Json, json};
 
 use super::chart::{Chart, Drawing, Drawn, Row, RowKind, marks};
 use super::graph::ModelGraph;
+use super::proof::{proved_json, proved_text};
 use super::run::{event_json, event_label, label, run_json};
 use super::safety::{attempt_json, attempt_text, safety_json, safety_text};
 use crate::history::Purpose;
 use crate::kernel::{Lists, StepSystem, Style};
 use crate::syntax::Sources;
-use crate::synth::{Answer, Answered, Case, Origin, Proof};
+use crate::synth::{Answer, Answered, Case, Origin};
 use crate::term::Value;
 
 /// A purpose with its answer.
@@ -60,7 +61,7 @@ fn purpose_json(result: &Generated, sources: &Sources) -> Json {
     let mut out = object([
         ("name", json!(purpose.name)),
         ("answer", json!(answered.answer.text())),
-        ("proof", answered.proof.as_ref().map_or(Json::Null, |proof| proof_json(proof, &conflict))),
+        ("proof", answered.proved().map_or(Json::Null, |proved| proved_json(&proved, &conflict))),
         ("conflict", json!(conflict)),
         ("bound", json!(answered.bound)),
         ("optimal", json!(answered.is_optimal.filter(|_| answered.answer == Answer::Found))),
@@ -157,17 +158,6 @@ pub(super) fn chart_files(chart: &Chart, stem: &str, drawings: &[Drawing]) -> Ve
     drawings.iter().map(|drawing| (format!("{stem}.{}", drawing.extension()), drawing.chart(chart))).collect()
 }
 
-pub(super) fn proof_json(proof: &Proof, core: &[String]) -> Json {
-    match proof {
-        Proof::Control { machines } => json!({ "kind": "control", "machines": machines, "core": core }),
-        Proof::Exhaustion { states, depth, .. } => {
-            json!({ "kind": "exhaustion", "states": states, "depth": depth, "core": core })
-        }
-        Proof::Induction { invariant } => json!({ "kind": "induction", "invariant": invariant, "core": core }),
-        Proof::Length => json!({ "kind": "length", "core": core }),
-    }
-}
-
 /// The constraints that cannot be met together, as written.
 pub fn conflict(result: &Generated, sources: &Sources) -> Vec<String> {
     let Generated { purpose, answered, .. } = result;
@@ -222,8 +212,8 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
     if let Some(reason) = &answered.reason {
         out.push_str(&format!("  reason: {reason}\n"));
     }
-    if let Some(proof) = &answered.proof {
-        out.push_str(&format!("  proof: {}\n", proof_text(proof)));
+    if let Some(proved) = answered.proved() {
+        out.push_str(&proved_text(&proved, "  ", "proof"));
     }
     for line in conflict(result, sources) {
         out.push_str(&format!("  conflict: {line}\n"));
@@ -246,29 +236,6 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
         }
     }
     out
-}
-
-pub(super) fn proof_text(proof: &Proof) -> String {
-    match proof {
-        Proof::Control { machines } if machines.is_empty() => "control: no elements of its lists meet it".to_owned(),
-        Proof::Control { machines } => format!("control: no path through the states of {}", machines.join(", ")),
-        Proof::Exhaustion { states, depth, is_symbolic } => {
-            let counted_states = counted(*states, if *is_symbolic { "symbolic state" } else { "state" });
-            match depth {
-                None if *states == 1 => {
-                    let symbolic = if *is_symbolic { "symbolic " } else { "" };
-                    format!("exhaustion: the only {symbolic}state was visited")
-                }
-                None => format!("exhaustion: all {counted_states} were visited"),
-                Some(depth) => format!("exhaustion: all runs up to {}, {counted_states}", counted(*depth, "step")),
-            }
-        }
-        Proof::Induction { invariant } => {
-            let parts = counted(invariant.len(), "part");
-            format!("induction: every moment of every run has a property that no such end has ({parts})")
-        }
-        Proof::Length => "length: no number of steps fits the bounds".to_owned(),
-    }
 }
 
 pub(super) fn case_text(case: &Case, number: usize, system: &StepSystem, purpose: &Purpose) -> String {

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::generated::{counted, proof_json, proof_text};
+use super::generated::counted;
+use super::proof::{proved_json, proved_text};
 use super::refusal::{refusal_json, refusal_text};
 use super::run::{fired, label, run_json, step_json};
 use crate::kernel::{Differs, Explanation, Run, StepSystem};
@@ -213,7 +214,7 @@ pub fn test_text(test: &Test, what: &str) -> String {
     let reason = test.reason.as_deref().unwrap_or("the engines cannot tell");
     match (test.answer, test.length, &test.proof) {
         (Answer::Found, Some(length), _) => format!("  {what}: found in {}\n", counted(length, "step")),
-        (Answer::Impossible, _, Some(proof)) => format!("  {what}: impossible\n  proof: {}\n", proof_text(proof)),
+        (Answer::Impossible, _, Some(proof)) => format!("  {what}: impossible\n{}", proved_text(proof, "  ", "proof")),
         (answer, ..) => format!("  {what}: {}\n  reason: {reason}\n", answer.text()),
     }
 }
@@ -223,7 +224,7 @@ pub fn test_json(test: &Test) -> Json {
     json!({
         "answer": test.answer.text(),
         "length": test.length,
-        "proof": test.proof.as_ref().map(|proof| proof_json(proof, &[])),
+        "proof": test.proof.as_ref().map(|proof| proved_json(proof, &[])),
         "reason": test.reason,
     })
 }

@@ -14,6 +14,7 @@ mod kept;
 mod lettering;
 mod monitored;
 mod paint;
+mod proof;
 mod refusal;
 mod report;
 mod run;
@@ -24,7 +25,7 @@ mod tests;
 mod width;
 
 pub use chart::{Chart, Drawing, Drawn, Marks, Row, RowKind, marks};
-pub use conformance::{Compared, conformance_chart, conformance_json, conformance_text};
+pub use conformance::{Compared, conformance_chart, conformance_json, conformance_text, observed_json};
 pub use decided::{Decided, decided_json, decided_text};
 pub use diagnostics::{diagnostics_json, render};
 pub use dot::dot;

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::generated::{counted, proof_json, proof_text};
+use super::generated::counted;
+use super::proof::{proved_json, proved_text};
 use super::run::{event_json, event_label};
 use crate::kernel::StepSystem;
 use crate::syntax::Sources;
@@ -13,13 +14,13 @@ use crate::synth::{Answer, Attempted, Behaviour, Lifted, Safety, Verdict};
 /// Fields of a purpose that is a property.
 pub(super) fn safety_json(safety: &Safety, out: &mut Json) {
     let (verdict, proofs, reason) = match &safety.verdict {
-        Verdict::Holds(proofs) => ("holds", proofs.iter().map(|proof| proof_json(proof, &[])).collect(), None),
+        Verdict::Holds(proofs) => ("holds", proofs.iter().map(|proof| proved_json(proof, &[])).collect(), None),
         Verdict::Broken => ("broken", vec![], None),
         Verdict::Unknown(reason) => ("unknown", vec![], Some(reason)),
     };
     let behaviour = |behaviour: &Behaviour| {
         let Behaviour { strategy, name, depth, answer, proof, reason } = behaviour;
-        let proof = proof.as_ref().map(|proof| proof_json(proof, &[]));
+        let proof = proof.as_ref().map(|proof| proved_json(proof, &[]));
         json!({ "name": name, "strategy": strategy + 1, "depth": depth, "answer": answer.text(), "proof": proof, "reason": reason })
     };
     out["strategies"] = json!(safety.strategies);
@@ -32,7 +33,7 @@ pub(super) fn safety_text(safety: &Safety) -> String {
     let mut out = String::new();
     match &safety.verdict {
         Verdict::Holds(proofs) => {
-            proofs.iter().for_each(|proof| out.push_str(&format!("  holds: {}\n", proof_text(proof))));
+            proofs.iter().for_each(|proof| out.push_str(&proved_text(proof, "  ", "holds")));
         }
         Verdict::Broken => out.push_str("  broken: the model does what the property forbids\n"),
         Verdict::Unknown(reason) => out.push_str(&format!("  whether it holds is unknown: {reason}\n")),
@@ -63,7 +64,7 @@ fn covered_text(behaviours: &[&Behaviour]) -> String {
     for behaviour in behaviours.iter().filter(|behaviour| behaviour.answer != Answer::Found) {
         out.push_str(&format!("  {}: {}\n", behaviour.answer.text(), behaviour.name));
         if let Some(proof) = &behaviour.proof {
-            out.push_str(&format!("    proof: {}\n", proof_text(proof)));
+            out.push_str(&proved_text(proof, "    ", "proof"));
         }
         if let Some(reason) = &behaviour.reason {
             out.push_str(&format!("    reason: {reason}\n"));

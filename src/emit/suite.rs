@@ -3,12 +3,13 @@
 use serde_json::{Value as Json, json};
 
 use super::chart::{Chart, Drawing, Drawn};
-use super::generated::{chart_files, counted, object, proof_json, proof_text};
+use super::generated::{chart_files, counted, object};
 use super::graph::ModelGraph;
+use super::proof::{proved_json, proved_text};
 use super::run::{label, run_json, table};
 use crate::kernel::{Step, StepSystem};
 use crate::syntax::Sources;
-use crate::synth::{Asked, CoverOptions, Minimise, Sequence, Status, Suite, item_names};
+use crate::synth::{Asked, CoverOptions, Minimise, Proved, Sequence, Status, Suite, item_names};
 
 /// A suite with what was asked for.
 pub struct CoveredSuite<'a> {
@@ -38,6 +39,18 @@ impl CoveredSuite<'_> {
         items.filter_map(|(name, status)| Some((name, of(status)?))).collect()
     }
 
+    /// Items that no run covers.
+    fn impossible(&self) -> impl Iterator<Item = (String, Proved)> {
+        let named = self.names().into_iter().enumerate();
+        named.filter_map(|(item, name)| match &self.suite.items[item] {
+            Status::Impossible(proof) => {
+                let confirmation = self.suite.confirmations.get(&item).cloned().unwrap_or_default();
+                Some((name, Proved { proof: proof.clone(), confirmation }))
+            }
+            _ => None,
+        })
+    }
+
     /// The criterion, or all of them.
     fn of(&self) -> Json {
         match self.of {
@@ -58,12 +71,8 @@ impl CoveredSuite<'_> {
 pub fn suite_json(covered: &CoveredSuite<'_>) -> Json {
     let CoveredSuite { asked, options, suite, .. } = covered;
     let names = covered.names();
-    let impossible = covered.with(|status| match status {
-        Status::Impossible(proof) => Some(proof.clone()),
-        _ => None,
-    });
-    let impossible = impossible.into_iter().map(|(item, proof)| {
-        let proof = proof_json(&proof, std::slice::from_ref(&item));
+    let impossible = covered.impossible().map(|(item, proved)| {
+        let proof = proved_json(&proved, std::slice::from_ref(&item));
         json!({ "item": item, "proof": proof })
     });
     let unknown = covered.with(|status| match status {
@@ -134,12 +143,8 @@ pub fn suite_text(covered: &CoveredSuite<'_>) -> String {
     if let Some(reason) = suite.reason.as_ref().filter(|_| !suite.is_optimal) {
         out.push_str(&format!("  reason: {reason}\n"));
     }
-    let impossible = covered.with(|status| match status {
-        Status::Impossible(proof) => Some(proof_text(proof)),
-        _ => None,
-    });
-    for (item, proof) in impossible {
-        out.push_str(&format!("  impossible: {item}\n    proof: {proof}\n"));
+    for (item, proved) in covered.impossible() {
+        out.push_str(&format!("  impossible: {item}\n{}", proved_text(&proved, "    ", "proof")));
     }
     let unknown = covered.with(|status| match status {
         Status::NotFound(reason) => Some(("not-found", reason.clone())),

@@ -2,6 +2,7 @@
 
 use super::describe::Description;
 use super::safety::Lifted;
+use crate::confirm::Confirmation;
 use crate::kernel::Run;
 use crate::term::Value;
 
@@ -66,6 +67,15 @@ impl Proof {
     }
 }
 
+/// A proof, and what a second way says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proved {
+    /// The proof.
+    pub proof: Proof,
+    /// What a plain walk says of it.
+    pub confirmation: Confirmation,
+}
+
 /// A test case with one sequence.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -124,7 +134,7 @@ pub struct Safety {
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// It does; a proof for each part.
-    Holds(Vec<Proof>),
+    Holds(Vec<Proved>),
     /// It does not, and the case shows it.
     Broken,
     /// Nobody can tell, for this reason.
@@ -143,7 +153,7 @@ pub struct Behaviour {
     /// Whether it can fire there.
     pub answer: Answer,
     /// Why it cannot.
-    pub proof: Option<Proof>,
+    pub proof: Option<Proved>,
     /// Why nobody can tell, or how far was looked.
     pub reason: Option<String>,
 }
@@ -181,6 +191,8 @@ pub struct Answered {
     pub reason: Option<String>,
     /// Why there is none.
     pub proof: Option<Proof>,
+    /// What a second way says of the proof.
+    pub confirmation: Confirmation,
     /// Numbers of constraints that cannot be met together.
     pub conflict: Vec<usize>,
     /// Whether the bounds on the length are part of the conflict.
@@ -216,6 +228,11 @@ impl Answered {
         self.is_settled() && self.is_optimal != Some(false)
     }
 
+    /// The proof, with what a second way says of it.
+    pub fn proved(&self) -> Option<Proved> {
+        self.proof.clone().map(|proof| Proved { proof, confirmation: self.confirmation.clone() })
+    }
+
     /// That nobody can tell, without a reason yet.
     pub fn unknown() -> Answered {
         Answered { answer: Answer::Unknown, is_complete: false, ..Answered::impossible() }
@@ -227,6 +244,7 @@ impl Answered {
             answer: Answer::Impossible,
             reason: None,
             proof: None,
+            confirmation: Confirmation::NotAsked,
             conflict: vec![],
             length_conflicts: false,
             bound: None,

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use super::answer::{Answer, Answered, Case, Proof};
 use super::engine::{self, Task};
 use super::sequence::{Disagreement, is_controllable, replayed_run};
+use crate::confirm::{self, Confirmation, Recheck};
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, StepSystem};
 use crate::search::{Guide, Limits, Progress, Question, reduced};
@@ -69,10 +70,12 @@ pub struct Options<'a> {
     pub rounds: u32,
     /// Engines that may run at the same time.
     pub threads: usize,
+    /// Whether a proof is to be confirmed.
+    pub recheck: Recheck,
 }
 
 impl<'a> Options<'a> {
-    /// One shortest case, with everything else as usual.
+    /// One shortest case, with everything else as usual. Proofs are not confirmed: most questions are asked on the way to others.
     pub fn new(solver: NewSolver<'a>) -> Options<'a> {
         let (engine, limits) = (Engine::Auto, Limits::default());
         Options {
@@ -85,6 +88,7 @@ impl<'a> Options<'a> {
             first_round: FIRST_ROUND,
             rounds: ROUNDS,
             threads: 1,
+            recheck: Recheck::Never,
         }
     }
 }
@@ -111,6 +115,7 @@ pub fn answer(
         lower_bound: usize::MAX,
         ..Answered::impossible()
     };
+    let mut confirmation: Option<Confirmation> = None;
     let classes: Vec<Option<usize>> = match purpose.classes.len() {
         0 => vec![None],
         n => (0..n).map(Some).collect(),
@@ -118,6 +123,13 @@ pub fn answer(
     let constraints: Vec<usize> = (0..purpose.constraints.len()).collect();
     for class in classes {
         let one = search(system, lists, purpose, &constraints, class, options, progress)?;
+        if one.answer == Answer::Impossible {
+            let of_class = confirmed(system, lists, purpose, class, options, progress)?;
+            confirmation = Some(match confirmation {
+                Some(earlier) => earlier.and(of_class),
+                None => of_class,
+            });
+        }
         all.answer = all.answer.max(one.answer);
         all.reason = all.reason.or(one.reason);
         all.proof = all.proof.or(one.proof);
@@ -138,6 +150,7 @@ pub fn answer(
         all.statistics.solver_calls += one.statistics.solver_calls;
         all.statistics.depth = all.statistics.depth.max(one.statistics.depth);
     }
+    all.confirmation = confirmation.unwrap_or_default();
     if all.answer == Answer::Impossible && all.cases.is_empty() {
         minimise(system, lists, purpose, options, &mut all, progress)?;
     }
@@ -147,6 +160,23 @@ pub fn answer(
 /// Lengths that the purpose allows and the user wants to have looked at.
 fn looked_at(purpose: &Purpose, limits: &Limits) -> Length {
     purpose.lengths().and(Length { low: 0, high: limits.depth })
+}
+
+/// Asks the reference interpreter, by a plain walk, for a run that is said not to exist.
+fn confirmed(
+    system: &StepSystem,
+    lists: &Lists,
+    purpose: &Purpose,
+    class: Option<usize>,
+    options: &Options<'_>,
+    progress: &mut dyn Progress,
+) -> Result<Confirmation, Disagreement> {
+    progress.doing("a second way");
+    let constraints: Vec<usize> = (0..purpose.constraints.len()).collect();
+    let monitor = purpose.monitor(&constraints, class);
+    let question = Question { system, lists, monitor: &monitor };
+    let walked = confirm::walk(question, purpose.lengths(), options.recheck, &options.limits);
+    walked.map_err(|found| Disagreement::contradicted(system, found.run))
 }
 
 /// Leaves out constraints without which it is still impossible; what is left is in conflict.

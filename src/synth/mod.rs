@@ -22,7 +22,9 @@ mod script;
 mod sequence;
 mod shrink;
 
-pub use answer::{Answer, Answered, Attempted, Behaviour, Case, Origin, Proof, Refused, Safety, Statistics, Verdict};
+pub use answer::{
+    Answer, Answered, Attempted, Behaviour, Case, Origin, Proof, Proved, Refused, Safety, Statistics, Verdict,
+};
 pub use asked::{Asked, NotAsked};
 pub use begin::beginning;
 pub use cover::{

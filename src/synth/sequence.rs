@@ -9,8 +9,8 @@ use crate::search::{Fired, Question, combinations};
 use crate::syntax::tree::Direction;
 use crate::term::{LimitKind, Value};
 
-/// Why a sequence that was found is not one. Always a fault of the engine that found it.
-#[derive(Clone, Debug, PartialEq, Error)]
+/// Two ways that do not agree: a sequence that is none, or a proof that a run contradicts. Always a fault of the program.
+#[derive(Clone, Debug, Error)]
 pub enum Disagreement {
     /// The interpreter does not take the step.
     #[error("the reference interpreter does not take step {step} of a sequence for `{model}`")]
@@ -26,6 +26,14 @@ pub enum Disagreement {
         /// The model.
         model: String,
     },
+    /// There is a proof that there is no such run.
+    #[error("the reference interpreter finds a run of `{}` that a proof says does not exist", .system.name)]
+    Contradicted {
+        /// The model.
+        system: Box<StepSystem>,
+        /// The run.
+        run: Run,
+    },
     /// A limit was hit on the way.
     #[error("a sequence for `{model}` could not be replayed: {limit}")]
     Limit {
@@ -34,6 +42,13 @@ pub enum Disagreement {
         /// The limit.
         limit: LimitKind,
     },
+}
+
+impl Disagreement {
+    /// That a run contradicts a proof.
+    pub(super) fn contradicted(system: &StepSystem, run: Run) -> Disagreement {
+        Disagreement::Contradicted { system: Box::new(system.clone()), run }
+    }
 }
 
 /// What is to be replayed: a step of the model with its data.

@@ -1,5 +1,6 @@
 //! Every small change of the Supplier is either found, with a counterexample that replays, or proved to make no difference.
 
+use tracewright::confirm::Recheck;
 use tracewright::conform::{Alphabet, Conformance, Engine, Options, conform};
 use tracewright::kernel::Completion;
 use tracewright::solve::{Solver, Z3};
@@ -109,6 +110,7 @@ fn compare(text: &str, implementation: &str, specification: &str, completion: Op
         completion,
         is_universal: false,
         limits: Default::default(),
+        recheck: Recheck::Never,
         new_solver: &new_solver,
     };
     conform(&implementation, &specification, &alphabet, &options, &mut ()).expect("every input is taken")

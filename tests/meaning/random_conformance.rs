@@ -7,6 +7,7 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use tracewright::confirm::Recheck;
 use tracewright::conform::{Alphabet, Conformance, Counterexample, Engine, Happened, Options, conform};
 use tracewright::kernel::{Completion, StepSystem, lower};
 use tracewright::model;
@@ -142,6 +143,7 @@ fn compare(pair: &Pair, longest: Duration) -> Result<Agreed, Difference> {
             completion,
             is_universal: pair.is_universal,
             limits: Limits { deadline: Some(Instant::now() + longest), ..Limits::default() },
+            recheck: Recheck::Never,
             new_solver: &solver,
         };
         let asked =

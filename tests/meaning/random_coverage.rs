@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use tracewright::confirm::Recheck;
 use tracewright::kernel::{Run, StepSystem};
 use tracewright::search::Limits;
 use tracewright::solve::{Solver, Z3};
@@ -99,7 +100,7 @@ fn best_suites(found: &BTreeMap<u32, usize>, all: u32) -> ((usize, usize), (usiz
 fn suite(asked: &Asked, engine: Engine, minimise: Minimise, seed: u64, threads: usize, depth: Option<usize>) -> Suite {
     let solver = move || -> Box<dyn Solver> { Box::new(Z3::new(seed)) };
     let limits = Limits { depth, ..Limits::default() };
-    let options = CoverOptions { minimise, seed, engine, limits, solver: &solver, threads };
+    let options = CoverOptions { minimise, seed, engine, limits, solver: &solver, threads, recheck: Recheck::Small };
     cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut ()).expect("engines and interpreter agree")
 }
 

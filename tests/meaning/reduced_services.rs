@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use tracewright::confirm::Recheck;
 use tracewright::history::{Known, Live};
 use tracewright::kernel::{Given, State};
 use tracewright::search::{Limits, Question, reduced};
@@ -217,6 +218,7 @@ fn suites_of_long_forms() {
         limits: Limits::default(),
         solver: &solver,
         threads: 1,
+        recheck: Recheck::Small,
     };
     let suite = cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut ()).expect("agreement");
     assert!(suite.items.iter().all(|status| *status == Status::Covered), "{:?}", suite.items);

@@ -2,7 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::super::generated::{case_chart, case_rows, counted, generated_graphs, generated_json, proof_text};
+use super::super::generated::{case_chart, case_rows, counted, generated_graphs, generated_json};
+use super::super::proof::{confirmation_text, proof_text};
 use super::super::run::{event_label, variables};
 use super::super::safety::{attempt_text, safety_text};
 use super::page::page;
@@ -111,6 +112,7 @@ fn said(result: &Generated, json: &Json) -> Vec<(&'static str, String)> {
         if let Proof::Induction { invariant } = proof {
             out.extend(invariant.iter().map(|part| ("invariant", part.clone())));
         }
+        out.extend(confirmation_text(&answered.confirmation).map(|line| ("second way", line)));
     }
     let texts = |key: &str| -> Vec<String> {
         let lines = json[key].as_array().into_iter().flatten();

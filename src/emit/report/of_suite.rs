@@ -2,7 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::super::generated::{counted, proof_text};
+use super::super::generated::counted;
+use super::super::proof::proof_text;
 use super::super::run::variables;
 use super::super::suite::{CoveredSuite, sequence_chart, sequence_rows, suite_graph, suite_json, summary};
 use super::page::page;

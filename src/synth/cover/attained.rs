@@ -53,7 +53,8 @@ pub fn with_symbolic_states(
     let names = states.names();
     let all: BTreeSet<usize> = (0..names.len()).collect();
     let first = suite.items.len();
-    let Suite { mut items, mut sequences, mut lower_bound, mut is_optimal, mut reason, statistics } = suite;
+    let Suite { mut items, mut sequences, mut lower_bound, mut is_optimal, mut reason, statistics, confirmations } =
+        suite;
     let mut left = all.clone();
     for sequence in &mut sequences {
         for (state, step) in states.attained_by(&sequence.run) {
@@ -87,7 +88,7 @@ pub fn with_symbolic_states(
     if let Some(gap) = definitions.gaps().into_iter().next() {
         (is_optimal, reason) = (false, Some(gap));
     }
-    Ok((Suite { items, sequences, lower_bound, is_optimal, reason, statistics }, names))
+    Ok((Suite { items, confirmations, sequences, lower_bound, is_optimal, reason, statistics }, names))
 }
 
 /// Takes `symbolic_states(n)` out of what is wanted: these are no constraints on lists. The greatest length, if there are any.

@@ -19,6 +19,7 @@ use rayon::prelude::*;
 use super::answer::{Answer, Answered, Proof, Statistics};
 use super::generate::{Engine, Options, answer};
 use super::sequence::Disagreement;
+use crate::confirm::{Confirmation, Contradiction, Recheck, Walker};
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, Run, StepSystem};
 use crate::search::cover::ItemSet;
@@ -54,6 +55,8 @@ pub struct CoverOptions<'a> {
     pub solver: NewSolver<'a>,
     /// Items that may be asked for at the same time.
     pub threads: usize,
+    /// Whether proofs are to be confirmed.
+    pub recheck: Recheck,
 }
 
 /// What became of an item.
@@ -84,6 +87,8 @@ pub struct Sequence {
 pub struct Suite {
     /// Item by item: the constraints of the purpose.
     pub items: Vec<Status>,
+    /// What a second way says of the proofs of impossible items, by number.
+    pub confirmations: BTreeMap<usize, Confirmation>,
     /// The sequences.
     pub sequences: Vec<Sequence>,
     /// No suite that covers the same has fewer steps; where sequences are to be few, none with as few sequences.
@@ -159,6 +164,7 @@ pub fn cover(
     }
     let unknown = || Status::Unknown("it was not looked for".to_owned());
     let suite = Suite {
+        confirmations: covering.confirmed(&items)?,
         items: all.iter().map(|item| items.remove(item).unwrap_or_else(unknown)).collect(),
         lower_bound: found.lower_bound,
         is_optimal: found.is_optimal,
@@ -328,6 +334,24 @@ impl Covering<'_> {
             Ok(Induction::Proved(invariant)) => Some(Proof::Induction { invariant }),
             _ => None,
         }
+    }
+
+    /// Asks the reference interpreter for runs that cover what is said to be impossible.
+    fn confirmed(&self, items: &BTreeMap<usize, Status>) -> Result<BTreeMap<usize, Confirmation>, Disagreement> {
+        let impossible: Vec<usize> =
+            items.iter().filter(|(_, status)| matches!(status, Status::Impossible(_))).map(|(item, _)| *item).collect();
+        let mut confirmations = BTreeMap::new();
+        if impossible.is_empty() {
+            return Ok(confirmations);
+        }
+        let walker = Walker::new(self.question, self.asked, self.options.recheck, &self.options.limits);
+        let Some(mut walker) = walker else { return Ok(confirmations) };
+        for item in impossible {
+            let confirmation = walker.walk(&self.purpose.monitor(&[item], None));
+            let contradicted = |found: Box<Contradiction>| Disagreement::contradicted(self.question.system, found.run);
+            confirmations.insert(item, confirmation.map_err(contradicted)?);
+        }
+        Ok(confirmations)
     }
 
     /// What runs cover, counted from the runs alone; everything that was claimed must be there.

@@ -8,7 +8,7 @@ use crate::kernel::{
     Explanation, Given, Missing, Replay, Run, Step, StepSystem, Style, Trace, Unreadable, replay, retrace,
 };
 use crate::search::Progress;
-use crate::synth::answer::{Answer, Proof};
+use crate::synth::answer::{Answer, Proved};
 use crate::synth::asked::Asked;
 use crate::synth::generate::{Options, search};
 use crate::synth::meet::{Meets, meets};
@@ -182,7 +182,7 @@ pub struct Test {
     /// Steps of a test that was found.
     pub length: Option<usize>,
     /// Why there is none.
-    pub proof: Option<Proof>,
+    pub proof: Option<Proved>,
     /// Why nobody can tell.
     pub reason: Option<String>,
 }
@@ -194,7 +194,7 @@ pub fn test_for(asked: &[ForClass], options: &Options<'_>, progress: &mut dyn Pr
         let all: Vec<usize> = (0..purpose.constraints.len()).collect();
         let answered = search(system, lists, purpose, &all, None, options, progress)?;
         let length = answered.cases.first().map(|case| case.run.steps.len());
-        let test = Test { answer: answered.answer, length, proof: answered.proof, reason: answered.reason };
+        let test = Test { answer: answered.answer, length, proof: answered.proved(), reason: answered.reason };
         if test.answer == Answer::Found {
             return Ok(test);
         }

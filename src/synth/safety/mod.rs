@@ -84,6 +84,7 @@ pub fn safety(
     let Maker { mut out, missed, classes, .. } = maker;
     if let Some(missed) = missed {
         (out.answer, out.proof, out.reason) = (missed.answer, missed.proof, missed.reason);
+        out.confirmation = missed.confirmation;
     }
     if !out.cases.is_empty() {
         (out.answer, out.proof, out.reason) = (Answer::Found, None, None);
@@ -231,12 +232,13 @@ impl Maker<'_> {
                             (Answer::Impossible, Some(_)) => Answer::NotFound,
                             (other, _) => other,
                         };
+                        let proved = answered.proved();
                         behaviour.reason = match (behaviour.answer, self.most) {
                             (Answer::NotFound, Some(1)) => Some("up to 1 step".to_owned()),
                             (Answer::NotFound, Some(most)) => Some(format!("up to {most} steps")),
                             _ => answered.reason,
                         };
-                        behaviour.proof = answered.proof.filter(|_| behaviour.answer == Answer::Impossible);
+                        behaviour.proof = proved.filter(|_| behaviour.answer == Answer::Impossible);
                     }
                 }
                 self.out.safety.iter_mut().for_each(|safety| safety.behaviours.push(behaviour.clone()));

@@ -53,7 +53,9 @@ pub(super) fn decided(
                 true
             }
         };
-        let Answered { answer, proof, reason, cases, .. } = asking.answer_open(&question, progress)?;
+        let answered = asking.answer_open(&question, progress)?;
+        let proof = answered.proved();
+        let Answered { answer, reason, cases, .. } = answered;
         match (answer, proof, cases.into_iter().next()) {
             (Answer::Impossible, Some(proof), _) if is_safety => proofs.push(proof),
             (Answer::Impossible, ..) if !is_safety => {

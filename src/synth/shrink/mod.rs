@@ -43,7 +43,7 @@ pub enum Shortest {
 }
 
 /// Why a run cannot be shrunk.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum NotShrunk {
     /// It does not meet the purpose.
     NotMet,
