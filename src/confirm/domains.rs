@@ -54,12 +54,12 @@ impl<'a> Domains<'a> {
 
     fn from(system: &'a StepSystem, definitions: &'a Definitions, constants: &BTreeSet<Value>) -> Domains<'a> {
         let (mut ints, mut reals, mut texts) = (vec![BigInt::zero(), BigInt::one()], vec![BigRational::zero()], vec![]);
-        let (mut near_ints, mut near_reals) = (vec![BigInt::from(-1), BigInt::from(2)], vec![BigRational::one()]);
+        let (mut near_ints, mut near_reals) = ([-1, 2, -2].map(BigInt::from).to_vec(), vec![BigRational::one()]);
         for constant in constants {
             match constant {
                 Value::Int(n) => {
                     ints.push(n.clone());
-                    near_ints.extend([n + 1, n - 1]);
+                    near_ints.extend([n + 1, n - 1, -n]);
                 }
                 Value::Real(x) => {
                     reals.push(x.clone());
@@ -207,6 +207,16 @@ fn in_model(system: &StepSystem) -> BTreeSet<Value> {
     system.definitions.refinements.iter().for_each(|refinement| look(&refinement.condition));
     constants.extend(system.definitions.constants.iter().flatten().cloned());
     constants.extend(system.slots.iter().filter_map(|slot| slot.init.clone()));
+    let inputs = system.ticks.iter().flat_map(|tick| tick.inputs.iter().map(|(_, ty, _)| ty));
+    let params = system.joints.iter().flat_map(|joint| joint.params.iter().flat_map(|(_, types)| types));
+    for ty in system.slots.iter().map(|slot| &slot.ty).chain(inputs).chain(params) {
+        ty.map_bounds(&mut |bound| {
+            if let Bound::Known(end) = bound {
+                constants.insert(Value::Int(end.clone()));
+            }
+            bound.clone()
+        });
+    }
     constants
 }
 

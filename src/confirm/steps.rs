@@ -24,7 +24,7 @@ const ATTACK_STATES: usize = 2_000;
 /// Steps of the interpreter in all walks of an attack.
 const ATTACK_STEPS: usize = 20_000;
 /// Values of each type in the walks of an attack. The smallest first: what grows needs depth more than variety.
-const ATTACK_SIZES: [usize; 4] = [1, 2, 4, 12];
+const ATTACK_SIZES: [usize; 5] = [1, 2, 4, 9, 20];
 
 /// What a walk may use up.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ impl<'a> Budget<'a> {
     }
 
     /// For the walks of an attack, with the number of values of each type.
-    pub fn attack(limits: &'a Limits) -> [(usize, Budget<'a>); 4] {
+    pub fn attack(limits: &'a Limits) -> [(usize, Budget<'a>); ATTACK_SIZES.len()] {
         let (states, steps) = (ATTACK_STATES / ATTACK_SIZES.len(), ATTACK_STEPS / ATTACK_SIZES.len());
         ATTACK_SIZES.map(|size| (size, Budget { limits, states, steps }))
     }

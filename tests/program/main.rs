@@ -10,6 +10,7 @@ mod worded;
 mod browser;
 mod chart_files;
 mod charts;
+mod confirmation;
 mod conformance;
 mod coverage;
 mod data;

@@ -261,3 +261,25 @@ fn conforming_small_models_are_confirmed() {
         }
     }
 }
+
+/// A walk is worth something only if it finds what there is: where values can be listed, and where they cannot.
+#[test]
+fn a_walk_contradicts_a_proof_that_is_false() {
+    let machine = |guard: &str| {
+        format!(
+            "sts S {{ in go(x: Int, y: 0..3)  var n: 0..9 = 0  initial location l\n\
+             l -> l : ?go(x, y) when {guard} do n := n + y }}\npurpose p for S {{ length <= 3  last(n) == 7 }}\n"
+        )
+    };
+    // 17 and 4 stand in the model; 6 is a neighbour of a constant of the purpose, 21 is nothing that would be tried.
+    for (guard, is_found) in [("x == y", true), ("x > 17 && y < 4", true), ("x == 6", true), ("x * 3 == 63", false)] {
+        let asked = texts::asked(&machine(guard));
+        let monitor = asked.purpose.monitor(&[0], None);
+        let question = Question { system: &asked.system, lists: &asked.lists, monitor: &monitor };
+        let walked = walk(question, asked.purpose.lengths(), Recheck::Small, &Limits::default());
+        match walked {
+            Err(found) => assert!(is_found && found.run.steps.len() == 3, "{guard}: {:?}", found.run),
+            Ok(said) => assert!(!is_found && matches!(said, Confirmation::Attacked { .. }), "{guard}: {said:?}"),
+        }
+    }
+}
