@@ -17,7 +17,7 @@ use tracewright::synth::{
 
 use super::machines::{Data, Machine};
 use super::random::{Random, Ty};
-use super::{questions, seed};
+use super::{kept, questions, seed};
 use crate::{loaded, questions as texts};
 
 /// Longest time for one question; what takes longer is unknown.
@@ -178,6 +178,7 @@ fn proofs_about_small_models_are_confirmed() {
     for question in 0..questions(60) {
         let seed = seed(2, question);
         let case = Case::random(seed);
+        kept(seed, &case.text());
         if case.wrong().is_some() {
             panic!("{}", shrunk(case, seed));
         }

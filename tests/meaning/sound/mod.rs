@@ -27,6 +27,14 @@ fn seed(law: u64, question: u64) -> u64 {
     (setting("LAWS_SEED", 0) << 40) ^ (law << 32) ^ question
 }
 
+/// Keeps a text with a question as a file, if `LAWS_KEEP` names a folder: `tests/overruns.py` asks what stands there.
+fn kept(seed: u64, text: &str) {
+    if let Ok(folder) = std::env::var("LAWS_KEEP") {
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(format!("{folder}/{seed}.tw"), text).expect("a file");
+    }
+}
+
 fn setting(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is a number, not `{text}`")),
