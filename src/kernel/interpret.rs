@@ -1,7 +1,10 @@
 //! The reference interpreter: what a state can do.
+//!
+//! Whatever is written, sent or given as data belongs to its type, with all fields inside it, or there is no step. Where the
+//! types of a model show that, it is checked here all the same: the other engines rely on what was shown.
 
 use super::system::*;
-use crate::term::{Env, Expr, Failure, Frame, Fuel, LimitKind, Value, contains, eval};
+use crate::term::{Env, Expr, Failure, Frame, Fuel, LimitKind, Shown, Type, Value, contains, eval};
 
 /// Values of the inputs of a lock-step step, in the order of [`Tick::inputs`]; absent ones are [`Value::Absent`].
 pub type Inputs = [Value];
@@ -204,7 +207,7 @@ impl StepSystem {
         }
         let mut change = Change { machine, transition, writes: vec![], messages: vec![] };
         for (slot, expr) in &t.updates {
-            match self.evaluate(expr, seen, &mut frame)? {
+            match self.typed(expr, Some(&self.slots[*slot].ty), seen, &mut frame)? {
                 Ok(value) => change.writes.push((*slot, value)),
                 Err(reason) => return Ok(Err(Refusal::Effect(reason))),
             }
@@ -217,12 +220,52 @@ impl StepSystem {
                     Err(reason) => return Ok(Err(Refusal::Effect(reason))),
                 }
             }
-            match self.evaluate(&send.value, seen, &mut frame)? {
+            match self.typed(&send.value, self.sent_type(machine, send.to), seen, &mut frame)? {
                 Ok(value) => change.messages.push((send.to, value)),
                 Err(reason) => return Ok(Err(Refusal::Effect(reason))),
             }
         }
         Ok(Ok(change))
+    }
+
+    /// The type of a message; none if nobody reads it.
+    fn sent_type(&self, machine: usize, to: Target) -> Option<&Type> {
+        match to {
+            Target::Channel(slot) => Some(&self.slots[slot].ty),
+            Target::Output(number) => {
+                let tick = self.ticks.iter().find(|tick| tick.machines.contains(&machine));
+                Some(&tick.expect("a machine that sends belongs to a tick").outputs[number].1)
+            }
+            Target::Nowhere => None,
+        }
+    }
+
+    /// As [`Self::evaluate`], for a value that must belong to a type.
+    fn typed(
+        &self,
+        expr: &Expr,
+        ty: Option<&Type>,
+        seen: &[Value],
+        frame: &mut Frame,
+    ) -> Result<Result<Value, String>, LimitKind> {
+        let value = match self.evaluate(expr, seen, frame)? {
+            Ok(value) => value,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        let Some(ty) = ty else { return Ok(Ok(value)) };
+        // That was part of the evaluation.
+        if matches!(expr, Expr::Narrow(_, checked) if checked == ty) {
+            return Ok(Ok(value));
+        }
+        let fuel = Fuel::new();
+        match contains(ty, &value, self.env(&[], &fuel)) {
+            Ok(true) => Ok(Ok(value)),
+            Err(Failure::Limit(limit)) => Err(limit),
+            Ok(false) | Err(Failure::Undefined(_) | Failure::Unset(_)) => {
+                let shown = Shown { value: &value, definitions: &self.definitions };
+                Ok(Err(format!("{shown} is not in {}", ty.name(&self.definitions))))
+            }
+        }
     }
 
     /// The value of an expression, or why it has none; a limit is neither.

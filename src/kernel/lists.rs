@@ -71,7 +71,7 @@ impl StepSystem {
         };
         let mut enumeration = |name: String, members: Vec<String>| {
             let constructors = members.into_iter().map(|name| Constructor { name, fields: vec![] }).collect();
-            definitions.types.push(DataType { name, constructors, is_record: false });
+            definitions.types.push(DataType { name, constructors, is_record: false, is_narrow: false });
             Type::Data(definitions.types.len() - 1)
         };
         let alone = self.machines.len() == 1 && self.machines[0].name == self.name;
@@ -169,7 +169,8 @@ impl StepSystem {
 
 /// The list that comes from somewhere.
 pub(super) fn position(sources: &[Source], wanted: Source) -> usize {
-    sources.iter().position(|source| *source == wanted).unwrap_or(usize::MAX)
+    let found = sources.iter().position(|source| *source == wanted);
+    found.unwrap_or_else(|| unreachable!("there is no list of {wanted:?}"))
 }
 
 impl Lists {

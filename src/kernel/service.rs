@@ -42,7 +42,8 @@ pub(super) fn conditions(system: &StepSystem, names: &ListNames, sources: &[Sour
         let Some(shape) = &machine.service else { continue };
         let fired = position(sources, Source::Fired(number));
         let state = position(sources, Source::State(number, Moment::After));
-        let prefix = names.entries[fired].name.strip_suffix("fired").unwrap_or_default().to_owned();
+        let prefix = names.entries[fired].name.strip_suffix("fired");
+        let prefix = prefix.expect("the list of transitions is called `fired`").to_owned();
         let one_of = |transitions: &mut dyn Iterator<Item = usize>| {
             Expr::any(transitions.map(|t| Expr::slot_is(fired, names.member(fired, t))))
         };

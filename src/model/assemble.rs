@@ -364,6 +364,12 @@ impl<'a> Assembler<'a> {
             };
             self.problems.push(problem.at(var.span));
         }
+        for argument in machine.service.iter().flat_map(|shape| &shape.arguments) {
+            if let Err(failure) = constant(&argument.value, definitions) {
+                let what = format!("the value of `{}`", argument.name);
+                self.problems.push(Problem::ArgumentFails { what, reason: failure.to_string() }.at(argument.span));
+            }
+        }
         (self.problems.len() == before).then_some(machine)
     }
 

@@ -203,14 +203,14 @@ impl Scope<'_> {
         let mut exprs = vec![first];
         for (arg, ty) in args[1..].iter().zip(&others) {
             let (expr, found) = self.infer(arg, Some(&ty.shape()));
-            keeps &= !ty.is_narrow() || found == *ty || self.stays_inside(arg, base(ty));
+            keeps &= !ty.is_narrow() || found == *ty || self.stays_inside(arg, &expr, ty);
             exprs.push(self.coerce(expr, &found, &ty.shape(), arg.span));
         }
         (Expr::Builtin(id, exprs), if keeps { result } else { result.shape() })
     }
 
     fn nonempty(&self, list: &tree::Expr) -> bool {
-        self.facts.iter().any(|fact| match &fact.kind {
+        self.supposed().any(|fact| match &fact.kind {
             ExprKind::Binary(BinaryOp::NotEqual, a, b) => {
                 **a == *list && matches!(&b.kind, ExprKind::List(elements) if elements.is_empty())
             }

@@ -122,7 +122,12 @@ impl<'a> Declarations<'a> {
                 let is_record = matches!(decl.body, TypeBody::Record(_));
                 let name = decl.name.name.clone();
                 self.checked.names.types.insert(name.clone(), Type::Data(id));
-                self.checked.definitions.types.push(DataType { name, constructors: vec![], is_record });
+                self.checked.definitions.types.push(DataType {
+                    name,
+                    constructors: vec![],
+                    is_record,
+                    is_narrow: false,
+                });
             }
         }
         self.aliases(&decls);
@@ -133,6 +138,7 @@ impl<'a> Declarations<'a> {
             }
             self.checked.definitions.types[id].constructors = constructors;
         }
+        self.checked.definitions.find_narrow();
         self.inhabited(&data);
     }
 

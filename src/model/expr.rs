@@ -6,7 +6,7 @@ use num_traits::Signed;
 
 use super::linear::negation;
 use super::problem::{Problem, near};
-use super::scope::{Binding, Scope, path};
+use super::scope::{Binding, Scope, names_in, path};
 use crate::syntax::tree::{self, Arg, BinaryOp, ExprKind, Ident, Made, UnaryOp};
 use crate::syntax::{Span, print_expr};
 use crate::term::{self, Builtin, Collection, Definitions, Env, Expr, Fuel, TextPattern, Type, Value};
@@ -16,7 +16,10 @@ impl Scope<'_> {
     pub fn check(&mut self, e: &tree::Expr, expected: &Type) -> Expr {
         let (expr, found) = self.infer(e, Some(expected));
         let expr = self.coerce(expr, &found, expected, e.span);
-        if matches!(expr, Expr::Narrow(..)) && !self.is_inside(&expr) && !self.stays_inside(e, base(expected)) {
+        if let Expr::Narrow(inner, _) = &expr
+            && !self.is_inside(&expr)
+            && !self.stays_inside(e, inner, expected)
+        {
             self.can_fail(&format!("this may be outside `{}`", self.show(expected)), e.span);
         }
         expr
@@ -301,7 +304,9 @@ impl Scope<'_> {
     }
 
     fn with(&mut self, record: &tree::Expr, changes: &[Arg], expected: Option<&Type>) -> (Expr, Type) {
-        let (record, ty) = self.infer(record, expected);
+        // The record may be outside a refinement that the changed one is inside of, and the other way round.
+        let (record, ty) = self.infer(record, expected.map(Type::shape).as_ref());
+        let ty = base(&ty).clone();
         let mut out = vec![];
         for Arg { name, value } in changes {
             let Some(name) = name else {
@@ -342,7 +347,7 @@ impl Scope<'_> {
             }
             Type::Map(key, value) => {
                 let key_expr = self.check(index, &key.shape());
-                let safe = self.facts.iter().any(|fact| {
+                let safe = self.supposed().any(|fact| {
                     matches!(&fact.kind, ExprKind::Binary(BinaryOp::In, k, m) if **k == *index && **m == *collection)
                 });
                 if !safe {
@@ -370,11 +375,17 @@ impl Scope<'_> {
                 self.assume(a);
                 self.assume(b);
             }
-            _ => self.facts.push(condition.clone()),
+            _ => self.suppose(condition.clone()),
         }
     }
 
     fn assume_member(&mut self, variable: &Ident, over: &tree::Expr) {
+        // What it runs over is outside of the name: another thing of that name says nothing of the members.
+        let mut names = vec![];
+        names_in(over, &mut names);
+        if names.contains(&variable.name) {
+            return;
+        }
         let name = tree::Expr { kind: ExprKind::Name(variable.name.clone()), span: variable.span, depth: 1 };
         // `k in keys(m)` says the same as `k in m`.
         let over = match &over.kind {
@@ -383,7 +394,7 @@ impl Scope<'_> {
         };
         let depth = over.depth + 1;
         let kind = ExprKind::Binary(BinaryOp::In, Box::new(name), Box::new(over.clone()));
-        self.facts.push(tree::Expr { kind, span: over.span, depth });
+        self.suppose(tree::Expr { kind, span: over.span, depth });
     }
 
     fn negate(&mut self, inner: &tree::Expr, expected: Option<&Type>) -> (Expr, Type) {

@@ -1,5 +1,8 @@
 //! Shows that a number stays in its range, from what guards and types say, so that `check` warns only where it may not.
 //!
+//! What is shown here also decides whether a collection keeps its narrow type, so it must be true: a fact counts only where
+//! its names still mean the same, only whole numbers have a next one, and no proof asks for another.
+//!
 //! Expressions are read as sums of multiples of atoms (anything that is not a sum). A bound is shown if it is the sum of
 //! at most two known inequalities and something that is not negative. What cannot be shown is a warning, never an error.
 
@@ -71,12 +74,18 @@ fn follows(goal: &Linear, facts: &[Linear]) -> bool {
 }
 
 impl Scope<'_> {
-    /// Whether the value of an expression is shown to be in the range of a type.
-    pub(super) fn stays_inside(&mut self, e: &tree::Expr, expected: &Type) -> bool {
+    /// Whether the value of an expression is shown to be in a type: a range, or a refinement of one.
+    pub(super) fn stays_inside(&mut self, e: &tree::Expr, typed: &Expr, expected: &Type) -> bool {
         if self.proving > 0 {
-            return true;
+            return false;
         }
-        let Type::Int { low, high } = expected else { return false };
+        let (low, high) = match expected {
+            Type::Int { low, high } => (low, high),
+            Type::Refined(id, base) => {
+                return self.stays_inside(e, typed, base) && self.is_refined(e, typed, *id);
+            }
+            _ => return false,
+        };
         let mut atoms = vec![];
         let value = linear(e, &mut atoms);
         let bounds = [low, high].into_iter().flatten().filter_map(|b| self.bound_form(b));
@@ -88,6 +97,61 @@ impl Scope<'_> {
             |s: &Self, bound: &Bound| s.bound_form(bound).is_some_and(|b| follows(&value.clone().minus(&b), &facts));
         let at_most = |s: &Self, bound: &Bound| s.bound_form(bound).is_some_and(|b| follows(&b.minus(&value), &facts));
         low.as_ref().is_none_or(|b| at_least(self, b)) && high.as_ref().is_none_or(|b| at_most(self, b))
+    }
+
+    /// Whether the condition of a refinement is shown of an expression: each part is a comparison that follows, or a fact.
+    fn is_refined(&mut self, e: &tree::Expr, typed: &Expr, refinement: usize) -> bool {
+        fn parts<'e>(condition: &'e Expr, out: &mut Vec<&'e Expr>) {
+            match condition {
+                Expr::Binary(term::BinaryOp::And, a, b) => [a, b].into_iter().for_each(|part| parts(part, out)),
+                part => out.push(part),
+            }
+        }
+        let definitions = self.definitions;
+        let mut conditions = vec![];
+        parts(&definitions.refinements[refinement].condition, &mut conditions);
+        let mut atoms = vec![];
+        let it = linear(e, &mut atoms);
+        let inequalities = self.inequalities(atoms);
+        let facts = self.typed_facts();
+        conditions.into_iter().all(|condition| {
+            let form = |side: &Expr| self.form_of(side, Some(&it));
+            let follows = |low: Linear, high: Linear| follows(&high.minus(&low), &inequalities);
+            let is_compared = match condition {
+                Expr::Binary(term::BinaryOp::Less, a, b) => {
+                    form(a).zip(form(b)).is_some_and(|(a, b)| follows(a, b.less_one()))
+                }
+                Expr::Binary(term::BinaryOp::AtMost, a, b) => form(a).zip(form(b)).is_some_and(|(a, b)| follows(a, b)),
+                Expr::Binary(term::BinaryOp::In, x, range) => match &**range {
+                    Expr::Range(low, high) => form(x)
+                        .zip(form(low))
+                        .zip(form(high))
+                        .is_some_and(|((x, low), high)| follows(low, x.clone()) && follows(x, high)),
+                    _ => false,
+                },
+                _ => false,
+            };
+            is_compared || said(condition, typed).is_some_and(|said| facts.contains(&said))
+        })
+    }
+
+    /// The conditions that hold here, with their names resolved.
+    fn typed_facts(&mut self) -> Vec<Expr> {
+        let facts: Vec<tree::Expr> = self.supposed().cloned().collect();
+        let comparisons = facts.into_iter().filter(|fact| !matches!(fact.kind, ExprKind::Receive(..)));
+        comparisons.map(|fact| self.quietly(|s| s.infer(&fact, Some(&Type::Bool)).0)).collect()
+    }
+
+    /// Looks at something again that was looked at before, or will be.
+    fn quietly<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let (problems, used, locals) = (self.problems.len(), self.used.len(), self.locals);
+        self.proving += 1;
+        let out = self.nested(f);
+        self.proving -= 1;
+        self.problems.truncate(problems);
+        self.used.truncate(used);
+        self.locals = locals;
+        out
     }
 
     /// Whether a divisor is shown not to be zero.
@@ -105,7 +169,7 @@ impl Scope<'_> {
             }
             _ => false,
         };
-        if self.facts.iter().any(says_so) {
+        if self.supposed().any(says_so) {
             return true;
         }
         let mut atoms = vec![];
@@ -120,7 +184,7 @@ impl Scope<'_> {
 
     /// What guards and the types of atoms say, as forms that are not negative.
     fn inequalities(&mut self, mut atoms: Vec<tree::Expr>) -> Vec<Linear> {
-        let facts = self.facts.clone();
+        let facts: Vec<tree::Expr> = self.supposed().cloned().collect();
         let mut out = vec![];
         let mut unequal = vec![];
         for fact in &facts {
@@ -154,10 +218,18 @@ impl Scope<'_> {
             }
         }
         for atom in &atoms {
-            if let Some(Type::Int { low, high }) = self.atom_type(atom) {
-                let form = Linear::atom(print_expr(atom));
-                out.extend(low.and_then(|b| self.bound_form(&b)).map(|low| form.clone().minus(&low)));
-                out.extend(high.and_then(|b| self.bound_form(&b)).map(|high| high.minus(&form)));
+            let name = print_expr(atom);
+            match self.atom_type(atom) {
+                Some(Type::Int { low, high }) => {
+                    let form = Linear::atom(name);
+                    out.extend(low.and_then(|b| self.bound_form(&b)).map(|low| form.clone().minus(&low)));
+                    out.extend(high.and_then(|b| self.bound_form(&b)).map(|high| high.minus(&form)));
+                }
+                // Less than a rational number does not mean one less.
+                _ => {
+                    out.retain(|form| !form.terms.contains_key(&name));
+                    unequal.retain(|(up, _): &(Linear, Linear)| !up.terms.contains_key(&name));
+                }
             }
         }
         // `x != 0` says `x >= 1` of a number that is not negative.
@@ -172,13 +244,7 @@ impl Scope<'_> {
     }
 
     fn atom_type(&mut self, atom: &tree::Expr) -> Option<Type> {
-        let before = self.problems.len();
-        let used = self.used.len();
-        self.proving += 1;
-        let (_, ty) = self.infer(atom, None);
-        self.proving -= 1;
-        self.problems.truncate(before);
-        self.used.truncate(used);
+        let (_, ty) = self.quietly(|s| s.infer(atom, None));
         matches!(base(&ty), Type::Int { .. }).then(|| base(&ty).clone())
     }
 
@@ -186,27 +252,43 @@ impl Scope<'_> {
     fn bound_form(&self, bound: &Bound) -> Option<Linear> {
         match bound {
             Bound::Known(n) => Some(Linear::number(n)),
-            Bound::Open(expr, _) => self.term_form(expr),
+            Bound::Open(expr, _) => self.form_of(expr, None),
         }
     }
 
-    fn term_form(&self, expr: &Expr) -> Option<Linear> {
+    /// The form of an expression over constants, parameters and, in a refinement, the value it is about. A name that means
+    /// something else here cannot be an atom.
+    fn form_of(&self, expr: &Expr, it: Option<&Linear>) -> Option<Linear> {
         match expr {
             Expr::Const(Value::Int(n)) => Some(Linear::number(n)),
+            Expr::Local(0) => it.cloned(),
             Expr::Param(index) => {
                 let is_it = |binding: &Binding| matches!(binding, Binding::Param(i, _) if i == index);
-                self.bindings.iter().find(|(_, b)| is_it(b)).map(|(name, _)| Linear::atom(name.clone()))
+                let (name, _) = self.bindings.iter().find(|(_, b)| is_it(b))?;
+                self.is_parameter(name, Some(*index)).then(|| Linear::atom(name.clone()))
             }
             Expr::Global(id) => {
-                let name = self.names.constants.iter().find(|(_, (number, _))| number == id);
-                name.map(|(name, _)| Linear::atom(name.clone()))
+                let (name, _) = self.names.constants.iter().find(|(_, (number, _))| number == id)?;
+                self.is_parameter(name, None).then(|| Linear::atom(name.clone()))
             }
-            Expr::Binary(term::BinaryOp::Add, a, b) => Some(self.term_form(a)?.plus(&self.term_form(b)?)),
-            Expr::Binary(term::BinaryOp::Subtract, a, b) => Some(self.term_form(a)?.minus(&self.term_form(b)?)),
-            Expr::Unary(term::UnaryOp::Negate, a) => Some(self.term_form(a)?.times(&BigInt::from(-1))),
+            Expr::Binary(term::BinaryOp::Add, a, b) => Some(self.form_of(a, it)?.plus(&self.form_of(b, it)?)),
+            Expr::Binary(term::BinaryOp::Subtract, a, b) => Some(self.form_of(a, it)?.minus(&self.form_of(b, it)?)),
+            Expr::Unary(term::UnaryOp::Negate, a) => Some(self.form_of(a, it)?.times(&BigInt::from(-1))),
             _ => None,
         }
     }
+}
+
+/// The condition of a refinement about an expression; none if it binds names.
+fn said(condition: &Expr, of: &Expr) -> Option<Expr> {
+    let mut binds = false;
+    let said = condition.map_leaves(&mut |leaf| {
+        binds |= matches!(leaf, Expr::Local(local) if *local > 0);
+        binds |= matches!(leaf, Expr::Let(..) | Expr::Match(..) | Expr::Test(..));
+        binds |= matches!(leaf, Expr::Quantified(..) | Expr::Comprehension { .. });
+        (*leaf == Expr::Local(0)).then(|| of.clone())
+    });
+    (!binds).then_some(said)
 }
 
 /// An expression as a sum; what is no sum becomes an atom.

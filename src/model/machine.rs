@@ -406,7 +406,7 @@ impl Scope<'_> {
             ExprKind::Receive(channel, pattern) => self.receive(channel, pattern, true, condition.span),
             _ => self.condition(condition),
         };
-        self.facts.push(condition.clone());
+        self.suppose(condition.clone());
         let mut conditions = vec![];
         conditions_in(condition, &mut conditions);
         out.push(Conjunct { expr, conditions, span: condition.span });
@@ -452,8 +452,9 @@ impl Scope<'_> {
         }
         for (var, expr) in &mut updates {
             let ty = &machine.vars[*var].ty;
-            // A whole value was checked against the type where it stands; an element changes a value that fitted.
-            if ty.is_narrow() && !whole.contains(var) {
+            // A whole value was checked against the type where it stands. What is written inside belongs to its own type, and
+            // what stands around it is checked once everything is written.
+            if self.definitions.narrows(ty) && !whole.contains(var) {
                 *expr = Expr::Narrow(Box::new(expr.clone()), ty.clone());
             }
         }

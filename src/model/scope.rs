@@ -41,6 +41,23 @@ pub(super) struct Histories<'a> {
     pub element: Option<Type>,
 }
 
+/// A condition that holds from some place on, with what its names meant there.
+#[derive(Clone, Debug)]
+pub(super) struct Fact {
+    condition: tree::Expr,
+    names: Vec<(String, Option<Meaning>)>,
+}
+
+/// What tells a name from others that are written alike.
+#[derive(Clone, Debug, PartialEq)]
+enum Meaning {
+    Local(usize),
+    Slot(usize),
+    Channel(usize),
+    Param(usize),
+    Value(Expr),
+}
+
 /// Checks expressions in a scope.
 #[derive(Debug)]
 pub(super) struct Scope<'a> {
@@ -50,8 +67,9 @@ pub(super) struct Scope<'a> {
     pub bindings: Vec<(String, Binding)>,
     /// Number of locals used so far.
     pub locals: usize,
-    /// Conditions known to hold at the current place, as written; they silence warnings.
-    pub facts: Vec<tree::Expr>,
+    /// Conditions known to hold at the current place, as written; they silence warnings, and show that what is put into a
+    /// collection belongs there.
+    pub facts: Vec<Fact>,
     /// Names of the scope that were looked up.
     pub used: Vec<String>,
     /// The lists that names may stand for; in a rule there are none, but elements may be absent all the same.
@@ -103,6 +121,42 @@ impl<'a> Scope<'a> {
             self.used.push(name.to_owned());
         }
         found
+    }
+
+    fn meaning(&self, name: &str) -> Option<Meaning> {
+        let (_, binding) = self.bindings.iter().rev().find(|(known, _)| known == name)?;
+        Some(match binding {
+            Binding::Local(index, _) => Meaning::Local(*index),
+            Binding::Slot(index, _) => Meaning::Slot(*index),
+            Binding::Channel(slot, ..) => Meaning::Channel(*slot),
+            Binding::Param(index, _) => Meaning::Param(*index),
+            Binding::Known(value, _) => Meaning::Value(Expr::Const(value.clone())),
+            Binding::Means(expr, _) => Meaning::Value(expr.clone()),
+        })
+    }
+
+    /// Notes a condition that holds from here on.
+    pub fn suppose(&mut self, condition: tree::Expr) {
+        let mut names = vec![];
+        names_in(&condition, &mut names);
+        names.sort_unstable();
+        names.dedup();
+        let names = names.into_iter().map(|name| {
+            let meaning = self.meaning(&name);
+            (name, meaning)
+        });
+        self.facts.push(Fact { names: names.collect(), condition });
+    }
+
+    /// The conditions that hold here. One with a name that was bound again since says nothing about what is called so now.
+    pub fn supposed(&self) -> impl Iterator<Item = &tree::Expr> {
+        let means_the_same = |(name, meaning): &(String, Option<Meaning>)| self.meaning(name) == *meaning;
+        self.facts.iter().filter(move |fact| fact.names.iter().all(means_the_same)).map(|fact| &fact.condition)
+    }
+
+    /// Whether a name stands for a parameter of the model or, if none is given, for what is declared outside of it.
+    pub fn is_parameter(&self, name: &str, parameter: Option<usize>) -> bool {
+        self.meaning(name) == parameter.map(Meaning::Param)
     }
 
     /// Whether a path of names is bound as a whole.
@@ -212,6 +266,19 @@ impl<'a> Scope<'a> {
             },
         }
     }
+}
+
+/// All names in an expression, bound ones too, and paths of names.
+pub(super) fn names_in(e: &tree::Expr, out: &mut Vec<String>) {
+    match &e.kind {
+        tree::ExprKind::Name(name) => out.push(name.clone()),
+        tree::ExprKind::Rest(name) => out.extend(name.iter().map(|name| name.name.clone())),
+        _ => {}
+    }
+    if matches!(e.kind, tree::ExprKind::Field(..)) {
+        out.extend(path(e));
+    }
+    e.children().into_iter().for_each(|child| names_in(child, out));
 }
 
 /// The name under which a list is known: `b.state`, `cell[2].value`, `pre(x)`.

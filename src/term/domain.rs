@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use thiserror::Error;
 
-use super::eval::{Env, Failure, bound, contains, eval};
+use super::eval::{Env, Failure, LimitKind, bound, contains, eval};
 use super::expr::{BinaryOp, Expr};
 use super::ty::{Definitions, Type};
 use super::value::Value;
@@ -51,11 +51,14 @@ fn values(
         Type::Bool => vec![Value::Bool(false), Value::Bool(true)],
         Type::Int { low: Some(low), high: Some(high) } => {
             let (low, high) = (bound(low, env)?, bound(high, env)?);
+            if high < low {
+                return Ok(vec![]);
+            }
             let size = (&high - &low + BigInt::from(1)).to_i64().ok_or_else(large)?;
             if size > MAX_DOMAIN as i64 {
                 return Err(large());
             }
-            (0..size.max(0)).map(|i| Value::Int(&low + BigInt::from(i))).collect()
+            (0..size).map(|i| Value::Int(&low + BigInt::from(i))).collect()
         }
         Type::Int { .. } | Type::Real | Type::Text => {
             let shape = ty.shape().name(env.definitions);
@@ -84,7 +87,7 @@ fn values(
         }
         Type::Refined(id, base) => match values(base, given, env, open) {
             Ok(values) => return filtered(ty, &values, env),
-            Err(DomainError::Infinite(_)) => {
+            Err(DomainError::Infinite(_) | DomainError::TooLarge(_)) => {
                 let candidates = listed_in(&env.definitions.refinements[*id].condition, env)?.ok_or_else(infinite)?;
                 return filtered(ty, &candidates, env);
             }
@@ -105,23 +108,43 @@ fn filtered(ty: &Type, values: &[Value], env: Env<'_>) -> Result<Vec<Value>, Dom
     Ok(out)
 }
 
-/// Candidates from a condition that says `it == e` or `it in e` among its conjuncts.
+/// Candidates from a condition that says `it == e` or `it in e` among its conjuncts, where `e` does not mention `it`.
 fn listed_in(condition: &Expr, env: Env<'_>) -> Result<Option<Vec<Value>>, DomainError> {
-    let it = Expr::Local(0);
+    let is_it = |e: &Expr| *e == Expr::Local(0);
+    let value = |e: &Expr| match eval(e, env, &mut vec![Value::Absent]) {
+        Ok(value) => Ok(Some(value)),
+        // The condition holds of no value.
+        Err(Failure::Undefined(_)) => Ok(None),
+        Err(failure) => Err(failure),
+    };
     Ok(match condition {
         Expr::Binary(BinaryOp::And, a, b) => match listed_in(a, env)? {
             Some(values) => Some(values),
             None => listed_in(b, env)?,
         },
-        Expr::Binary(BinaryOp::Equal, a, b) if **a == it => Some(vec![eval(b, env, &mut vec![])?]),
-        Expr::Binary(BinaryOp::In, a, b) if **a == it => match eval(b, env, &mut vec![])? {
-            Value::List(list) => Some(list.to_vec()),
-            Value::Set(set) => Some(set.iter().cloned().collect()),
-            Value::Map(map) => Some(map.keys().cloned().collect()),
-            _ => None,
+        Expr::Binary(BinaryOp::Equal, a, b) if is_it(a) && !mentions_it(b) => Some(Vec::from_iter(value(b)?)),
+        Expr::Binary(BinaryOp::Equal, a, b) if is_it(b) && !mentions_it(a) => Some(Vec::from_iter(value(a)?)),
+        Expr::Binary(BinaryOp::In, a, b) if is_it(a) && !mentions_it(b) => match value(b) {
+            Ok(Some(Value::List(list))) => Some(list.to_vec()),
+            Ok(Some(Value::Set(set))) => Some(set.iter().cloned().collect()),
+            Ok(Some(Value::Map(map))) => Some(map.keys().cloned().collect()),
+            Ok(Some(other)) => unreachable!("{other:?} has no members"),
+            Ok(None) => Some(vec![]),
+            Err(Failure::Limit(LimitKind::Size)) => None,
+            Err(failure) => return Err(failure.into()),
         },
         _ => None,
     })
+}
+
+/// Whether an expression reads the value that a refinement is about, which is the first local. Nothing inside binds it again.
+fn mentions_it(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.map_leaves(&mut |leaf| {
+        found |= *leaf == Expr::Local(0);
+        None
+    });
+    found
 }
 
 /// Values of an algebraic type or a record.
@@ -136,6 +159,19 @@ fn data_values(
         return Err(DomainError::Infinite(ty.name.clone()));
     }
     open.push(id);
+    let values = data_rows(id, given, env, open);
+    open.pop();
+    values
+}
+
+/// Values of a data type that is noted as open.
+fn data_rows(
+    id: usize,
+    given: &BTreeMap<String, Vec<Value>>,
+    env: Env<'_>,
+    open: &mut Vec<usize>,
+) -> Result<Vec<Value>, DomainError> {
+    let ty = &env.definitions.types[id];
     let mut out = vec![];
     for (number, constructor) in ty.constructors.iter().enumerate() {
         let mut rows: Vec<Vec<Value>> = vec![vec![]];
@@ -151,6 +187,5 @@ fn data_values(
         }
         out.extend(rows.into_iter().map(|row| Value::Data(id, number as u32, row.into())));
     }
-    open.pop();
     Ok(out)
 }

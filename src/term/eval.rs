@@ -593,9 +593,9 @@ pub fn test(value: &Value, pattern: &Pattern, env: Env<'_>, frame: &mut Frame) -
     })
 }
 
-/// Whether a value of the type's shape belongs to the type. Fields of data were checked when it was built.
+/// Whether a value of the type's shape belongs to the type, with all fields inside it.
 pub fn contains(ty: &Type, value: &Value, env: Env<'_>) -> Result<bool, Failure> {
-    if !ty.is_narrow() {
+    if !env.definitions.narrows(ty) {
         return Ok(true);
     }
     Ok(match (ty, value) {
@@ -618,6 +618,15 @@ pub fn contains(ty: &Type, value: &Value, env: Env<'_>) -> Result<bool, Failure>
         (Type::Set(element), Value::Set(set)) => all(element, set.iter(), env)?,
         (Type::Map(k, v), Value::Map(map)) => all(k, map.keys(), env)? && all(v, map.values(), env)?,
         (Type::Option(element), Value::Data(_, _, args)) => all(element, args.iter(), env)?,
+        (Type::Data(id), Value::Data(_, constructor, args)) => {
+            let fields = &env.definitions.types[*id].constructors[*constructor as usize].fields;
+            for ((_, field), value) in fields.iter().zip(args.iter()) {
+                if !contains(field, value, env)? {
+                    return Ok(false);
+                }
+            }
+            true
+        }
         _ => true,
     })
 }

@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use regex_automata::meta::Regex;
+use regex_syntax::hir::{Hir, Look};
 
 use super::ty::{Type, TypeId};
 use super::value::Value;
@@ -221,18 +222,18 @@ pub struct TextPattern {
 impl TextPattern {
     /// Compiles a regular expression; the error says what is wrong with it.
     pub fn new(source: &str) -> Result<TextPattern, String> {
-        let anchored = format!(r"\A(?:{source})\z");
+        // It is read alone: inside another text, its brackets could close those around it.
+        let whole = regex_syntax::parse(source).map_err(|error| {
+            let text = error.to_string();
+            text.lines().last().unwrap_or(&text).trim_start_matches("error: ").to_owned()
+        })?;
+        let anchored = Hir::concat(vec![Hir::look(Look::Start), whole, Hir::look(Look::End)]);
         // The size limit bounds both time and memory of what a hostile pattern can ask for.
         Regex::builder()
             .configure(Regex::config().nfa_size_limit(Some(1 << 20)))
-            .build(&anchored)
+            .build_from_hir(&anchored)
             .map(|regex| TextPattern { source: source.to_owned(), regex: Arc::new(regex) })
-            .map_err(|error| match error.syntax_error() {
-                Some(syntax) => {
-                    syntax.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned()
-                }
-                None => "it is too large".to_owned(),
-            })
+            .map_err(|_| "it is too large".to_owned())
     }
 
     /// Whether the whole text matches.

@@ -120,7 +120,7 @@ impl Renumbered {
         let fields = |c: &Constructor| c.fields.iter().map(|(name, ty)| (name.clone(), self.ty(ty))).collect();
         let constructors = ty.constructors.iter();
         let constructors = constructors.map(|c| Constructor { name: c.name.clone(), fields: fields(c) }).collect();
-        DataType { name: ty.name.clone(), constructors, is_record: ty.is_record }
+        DataType { name: ty.name.clone(), constructors, is_record: ty.is_record, is_narrow: ty.is_narrow }
     }
 
     /// A value.

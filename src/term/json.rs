@@ -57,16 +57,19 @@ pub fn from_json(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Va
         (Type::Int { .. }, Json::Number(n)) => match (n.as_i64(), n.as_u64()) {
             (Some(n), _) => Ok(Value::int(n)),
             (_, Some(n)) => Ok(Value::int(n)),
+            _ if is_minus_zero(n) => Ok(Value::int(0)),
             _ => Err(expected()),
         },
-        (Type::Int { .. }, Json::String(text)) if text.len() <= MAX_DIGITS => {
-            text.parse().map(Value::Int).map_err(|_| expected())
-        }
-        (Type::Real, Json::Number(n)) => n.as_i64().map(|n| Value::Real(BigInt::from(n).into())).ok_or_else(expected),
-        (Type::Real, Json::String(text)) if text.len() <= MAX_DIGITS => {
+        (Type::Int { .. }, Json::String(text)) => whole(text).map(Value::Int).ok_or_else(expected),
+        (Type::Real, Json::Number(n)) => match n.as_i64() {
+            Some(n) => Ok(Value::Real(BigInt::from(n).into())),
+            None if is_minus_zero(n) => Ok(Value::Real(BigInt::ZERO.into())),
+            None => Err(expected()),
+        },
+        (Type::Real, Json::String(text)) => {
             let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
-            match (numerator.parse::<BigInt>(), denominator.parse::<BigInt>()) {
-                (Ok(n), Ok(d)) if !d.is_zero() => Ok(Value::Real(BigRational::new(n, d))),
+            match (whole(numerator), whole(denominator)) {
+                (Some(n), Some(d)) if !d.is_zero() => Ok(Value::Real(BigRational::new(n, d))),
                 _ => Err(expected()),
             }
         }
@@ -120,7 +123,7 @@ pub fn from_json(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Va
     }
 }
 
-/// A field of a record or constructor. It is checked here: later only the outermost type is.
+/// A field of a record or constructor, which is checked here: what is wrong is said of the field itself.
 fn field(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Value, String> {
     let value = from_json(json, ty, definitions)?;
     let fuel = Fuel::new();
@@ -132,6 +135,19 @@ fn field(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Value, Str
 
 /// Longest number read from JSON.
 const MAX_DIGITS: usize = 1000;
+
+/// Whether this is `-0`, which the library reads as a floating-point number.
+fn is_minus_zero(n: &serde_json::Number) -> bool {
+    n.as_f64().is_some_and(|n| n == 0.0 && n.is_sign_negative())
+}
+
+/// A whole number: digits, with a sign before them.
+fn whole(text: &str) -> Option<BigInt> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    // The parser takes `1_0` as well.
+    let is_plain = text.len() <= MAX_DIGITS && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_plain.then(|| text.parse().expect("digits are a number"))
+}
 
 fn all(items: &[Json], ty: &Type, definitions: &Definitions) -> Result<Vec<Value>, String> {
     items.iter().map(|item| from_json(item, ty, definitions)).collect()

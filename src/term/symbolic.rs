@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::expr::{BinaryOp, Builtin, Collection, Expr, Pattern, UnaryOp};
 use super::terms::{Node, Sort, Term, Terms};
-use super::ty::{Bound, Definitions, Type};
+use super::ty::{Bound, Definitions, Type, TypeId};
 use super::value::Value;
 use crate::syntax::tree::Quantifier;
 
@@ -223,7 +223,7 @@ impl<'a> Symbolic<'a> {
             }
             Expr::Narrow(e, ty) => {
                 let e = self.eval(e, frame)?;
-                let inside = self.contains(ty, e.value)?;
+                let inside = self.inside(ty, e.value, true)?;
                 Ok(self.also(e, inside))
             }
             Expr::ToReal(e) => {
@@ -570,9 +570,16 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    /// Whether a value of the type's shape belongs to the type.
+    /// Whether a value of the type's shape belongs to the type. Fields of data were checked when it was built.
     pub fn contains(&mut self, ty: &Type, value: Term) -> Result1<Term> {
-        if !ty.is_narrow() {
+        self.inside(ty, value, false)
+    }
+
+    /// As [`Self::contains`]; also whether the fields of data belong to their types, if `deep`: those of a value that was
+    /// changed inside.
+    fn inside(&mut self, ty: &Type, value: Term, deep: bool) -> Result1<Term> {
+        let is_narrow = if deep { self.definitions.narrows(ty) } else { ty.is_narrow() };
+        if !is_narrow {
             return Ok(self.terms.bool(true));
         }
         match ty {
@@ -580,16 +587,18 @@ impl<'a> Symbolic<'a> {
                 let mut parts = vec![];
                 if let Some(low) = low {
                     let low = self.bound(low)?;
-                    parts.push(self.terms.at_most(low, value));
+                    parts.push(low.defined);
+                    parts.push(self.terms.at_most(low.value, value));
                 }
                 if let Some(high) = high {
                     let high = self.bound(high)?;
-                    parts.push(self.terms.at_most(value, high));
+                    parts.push(high.defined);
+                    parts.push(self.terms.at_most(value, high.value));
                 }
                 Ok(self.terms.all(parts))
             }
             Type::Refined(id, base) => {
-                let inside = self.contains(base, value)?;
+                let inside = self.inside(base, value, deep)?;
                 let refinement = &self.definitions.refinements[*id];
                 let holds = self.condition(&refinement.condition, &mut vec![Some(value)])?;
                 Ok(self.terms.and(inside, holds))
@@ -597,7 +606,7 @@ impl<'a> Symbolic<'a> {
             Type::List(element) | Type::Set(element) => {
                 let result = self.below_choices(vec![value], &mut |s, args| {
                     let members = s.members(args[0])?;
-                    let parts: Result1<Vec<Term>> = members.into_iter().map(|m| s.contains(element, m)).collect();
+                    let parts: Result1<Vec<Term>> = members.into_iter().map(|m| s.inside(element, m, deep)).collect();
                     let value = s.terms.all(parts?);
                     Ok(s.total(value))
                 })?;
@@ -609,8 +618,8 @@ impl<'a> Symbolic<'a> {
                     let mut parts = vec![];
                     for (k, v) in writes {
                         if let Some(v) = v {
-                            parts.push(s.contains(key, k)?);
-                            parts.push(s.contains(element, v)?);
+                            parts.push(s.inside(key, k, deep)?);
+                            parts.push(s.inside(element, v, deep)?);
                         }
                     }
                     let value = s.terms.all(parts);
@@ -619,25 +628,48 @@ impl<'a> Symbolic<'a> {
                 Ok(result.value)
             }
             Type::Option(element) => {
-                let some = self.field(value, 1, 0);
-                let is_some = self.fits(value, &Pattern::Data(Definitions::OPTION, 1, vec![]), &mut vec![])?;
-                match some {
-                    Some(inner) => {
-                        let inside = self.contains(element, inner)?;
-                        let none = self.terms.not(is_some.value);
-                        Ok(self.terms.or(none, inside))
-                    }
-                    None => Ok(self.terms.bool(true)),
+                let some = (Definitions::OPTION, 1, std::slice::from_ref(&**element));
+                self.fields_inside(some, value, deep)
+            }
+            Type::Data(id) if deep => {
+                let definitions = self.definitions;
+                let mut parts = vec![];
+                for (number, constructor) in definitions.types[*id].constructors.iter().enumerate() {
+                    let fields: Vec<Type> = constructor.fields.iter().map(|(_, field)| field.clone()).collect();
+                    parts.push(self.fields_inside((*id, number as u32, &fields), value, deep)?);
                 }
+                Ok(self.terms.all(parts))
             }
             _ => Ok(self.terms.bool(true)),
         }
     }
 
-    fn bound(&mut self, bound: &Bound) -> Result1<Term> {
+    /// Whether the fields of a value belong to their types, if a certain constructor made it.
+    fn fields_inside(&mut self, made: (TypeId, u32, &[Type]), value: Term, deep: bool) -> Result1<Term> {
+        let (id, constructor, fields) = made;
+        let mut parts = vec![];
+        for (place, ty) in fields.iter().enumerate() {
+            if let Some(field) = self.field(value, constructor, place) {
+                parts.push(self.inside(ty, field, deep)?);
+            }
+        }
+        let inside = self.terms.all(parts);
+        if self.terms.is(inside, true) {
+            return Ok(inside);
+        }
+        let is_made_so = self.fits(value, &Pattern::Data(id, constructor, vec![]), &mut vec![])?;
+        let otherwise = self.terms.not(is_made_so.value);
+        Ok(self.terms.or(otherwise, inside))
+    }
+
+    /// The value of a bound, where it has one.
+    fn bound(&mut self, bound: &Bound) -> Result1 {
         match bound {
-            Bound::Known(n) => Ok(self.terms.int(n.clone())),
-            Bound::Open(e, _) => Ok(self.eval(e, &mut vec![])?.value),
+            Bound::Known(n) => {
+                let n = self.terms.int(n.clone());
+                Ok(self.total(n))
+            }
+            Bound::Open(e, _) => self.eval(e, &mut vec![]),
         }
     }
 

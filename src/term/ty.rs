@@ -71,7 +71,7 @@ impl Type {
         }
     }
 
-    /// Whether some value of the shape is not a value of the type.
+    /// Whether some value of the shape is not a value of the type; fields of data are not looked at.
     pub fn is_narrow(&self) -> bool {
         *self != self.shape()
     }
@@ -109,6 +109,8 @@ pub struct DataType {
     pub constructors: Vec<Constructor>,
     /// Whether it was declared as a record, which is shown without a constructor.
     pub is_record: bool,
+    /// Whether the type of some field, or of a field of that, has fewer values than its shape.
+    pub is_narrow: bool,
 }
 
 impl DataType {
@@ -152,6 +154,30 @@ pub struct Definitions {
 impl Definitions {
     /// The number under which values of `Option<T>` are stored, with constructors `None` (0) and `Some` (1).
     pub const OPTION: TypeId = usize::MAX;
+
+    /// Whether some value of the shape is not a value of the type, because of the type or of a field inside it.
+    pub fn narrows(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Data(id) => self.types[*id].is_narrow,
+            Type::List(t) | Type::Set(t) | Type::Option(t) => self.narrows(t),
+            Type::Map(k, v) => self.narrows(k) || self.narrows(v),
+            other => other.is_narrow(),
+        }
+    }
+
+    /// Finds out which data types are narrow: the least fixed point of "some field has a narrow type".
+    pub fn find_narrow(&mut self) {
+        loop {
+            let is_new = |ty: &DataType| {
+                !ty.is_narrow && ty.constructors.iter().flat_map(|c| &c.fields).any(|(_, field)| self.narrows(field))
+            };
+            let found: Vec<TypeId> = (0..self.types.len()).filter(|id| is_new(&self.types[*id])).collect();
+            if found.is_empty() {
+                return;
+            }
+            found.into_iter().for_each(|id| self.types[id].is_narrow = true);
+        }
+    }
 
     /// Name of a constructor.
     pub fn constructor_name(&self, ty: TypeId, constructor: u32) -> &str {

@@ -183,8 +183,7 @@ impl<'t> Scan<'t> {
         }
         let is_whole = !matches!(bytes.get(end), Some(b'.' | b'e' | b'E' | b'+' | b'-'));
         let is_written_so = end > first && (bytes[first] != b'0' || end == first + 1);
-        // `-0` is not a whole number to the library.
-        if !is_whole || !is_written_so || (negative && number == 0) {
+        if !is_whole || !is_written_so {
             return None;
         }
         self.at = end;

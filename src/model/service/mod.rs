@@ -38,12 +38,26 @@ pub struct Shape {
     pub roles: Vec<Role>,
     /// Other services that are parts of it, where they are named.
     pub runs: Vec<Ident>,
+    /// What these are given: nothing of it may be without a value.
+    pub arguments: Vec<Argument>,
+}
+
+/// The value of a parameter of a service that is run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Argument {
+    /// The parameter.
+    pub name: String,
+    /// The value, which has none outside of the parameter's type.
+    pub value: Expr,
+    /// Where the service is run.
+    pub span: Span,
 }
 
 impl Shape {
     /// The same shape with other expressions and other numbers for variables.
     pub fn mapped(&self, expr: &impl Fn(&Expr) -> Expr, var: &impl Fn(usize) -> usize) -> Shape {
         let mut shape = self.clone();
+        shape.arguments.iter_mut().for_each(|argument| argument.value = expr(&argument.value));
         for node in &mut shape.nodes {
             let Node::Collect(collect) = node else { continue };
             collect.events.iter_mut().for_each(|event| event.given = var(event.given));
@@ -223,6 +237,7 @@ struct Build<'t> {
     nodes: Vec<Node>,
     roles: Vec<Role>,
     runs: Vec<Ident>,
+    arguments: Vec<Argument>,
     /// What does not go together with services that are run: it is said where the outermost of them is named.
     clashes: Vec<Problem>,
     /// Services on the way to the one that is looked at.
@@ -252,6 +267,7 @@ impl Scope<'_> {
             nodes: vec![],
             roles: vec![],
             runs: vec![],
+            arguments: vec![],
             clashes: vec![],
             open: vec![],
         };
@@ -270,7 +286,8 @@ impl Scope<'_> {
             self.transitions_of(&mut build);
             self.service_findings(&build);
         }
-        build.machine.service = Some(Shape { nodes: build.nodes, roles: build.roles, runs: build.runs });
+        build.machine.service =
+            Some(Shape { nodes: build.nodes, roles: build.roles, runs: build.runs, arguments: build.arguments });
         build.machine
     }
 

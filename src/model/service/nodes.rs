@@ -72,7 +72,7 @@ impl Scope<'_> {
                         self.report(Problem::ReadsNoEvent { text }, predicate.condition.span);
                     }
                     let violation = predicate.violation.as_ref().map(|way| self.way(build, part, way, &reads));
-                    self.facts.push(predicate.condition.clone());
+                    self.with_events(build, &all, |s| s.suppose(predicate.condition.clone()));
                     read.extend(&reads);
                     predicates.push(PartPredicate { condition, reads, violation, span: predicate.condition.span });
                 }

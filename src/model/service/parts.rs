@@ -107,6 +107,16 @@ impl Scope<'_> {
             let prefix = format!("{}{at}.{inside}", build.parts[part].prefix);
             let outer = std::mem::replace(&mut self.bindings, build.parts[part].bindings.clone());
             let params = self.arguments_of(used, &service.params);
+            build.arguments.extend(params.iter().filter_map(|(name, binding)| match binding {
+                Binding::Means(value, ty) => {
+                    let value = match ty.is_narrow() {
+                        true => Expr::Narrow(Box::new(value.clone()), ty.clone()),
+                        false => value.clone(),
+                    };
+                    Some(Argument { name: name.clone(), value, span: used.span })
+                }
+                _ => None,
+            }));
             self.bindings = outer;
             // What is wrong with that service itself is said where it is declared.
             let before = self.problems.len();

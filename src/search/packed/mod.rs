@@ -125,8 +125,9 @@ impl<'a> Packed<'a> {
             packed.starts.push(start);
         }
         // Whether inputs can be listed shows at the first state.
-        let first = packed.starts[0];
-        packed.moves_of(first)?;
+        if let Some(first) = packed.starts.first().copied() {
+            packed.moves_of(first)?;
+        }
         Ok(packed)
     }
 
@@ -234,8 +235,11 @@ impl<'a> Packed<'a> {
 
     /// What fires in each step from a node, in the order of its edges.
     pub fn fired(&mut self, node: u32) -> Vec<Fired> {
-        let moves = self.moves_of(node).unwrap_or_default();
-        moves.iter().map(|one| one.fired.clone()).collect()
+        match self.moves_of(node) {
+            Ok(moves) => moves.iter().map(|one| one.fired.clone()).collect(),
+            // It has no edges then, and the trouble is known.
+            Err(_) => vec![],
+        }
     }
 
     /// The steps of a path: joint, what fires, and its data.
@@ -243,9 +247,9 @@ impl<'a> Packed<'a> {
         let mut at = path.start;
         let mut out = vec![];
         for number in &path.steps {
-            let Ok(moves) = self.moves_of(at) else { break };
-            let Some(taken) = moves.into_iter().nth(*number as usize) else { break };
-            let Ok((target, _)) = self.take(at, &taken, sets) else { break };
+            let moves = self.moves_of(at).expect("the steps of a node with edges were listed");
+            let taken = moves.into_iter().nth(*number as usize).expect("an edge is a step of its node");
+            let (target, _) = self.take(at, &taken, sets).expect("an edge was taken before");
             let data = taken.data.iter().map(|code| self.values.get(*code).clone()).collect();
             out.push((taken.joint, taken.fired.clone(), data));
             at = target;
@@ -258,7 +262,8 @@ impl<'a> Packed<'a> {
         let slots = self.question.system.open_slots();
         let place = |slot: &usize| self.layout.slots[*slot];
         // Those that nobody reads can be anything; the first value of their type will do.
-        let all = self.question.system.initial_states(&Given::default(), None).unwrap_or_default();
+        let all = self.question.system.initial_states(&Given::default(), None);
+        let all = all.expect("the initial states were listed before the first step");
         let row = self.row(start);
         let fits = |state: &&State| {
             slots.iter().all(|slot| {
@@ -266,8 +271,8 @@ impl<'a> Packed<'a> {
                 code == ABSENT || *self.values.get(code) == state.values[*slot]
             })
         };
-        let state = all.iter().find(fits);
-        state.map_or_else(Vec::new, |state| slots.iter().map(|slot| state.values[*slot].clone()).collect())
+        let state = all.iter().find(fits).expect("a path starts in an initial state");
+        slots.iter().map(|slot| state.values[*slot].clone()).collect()
     }
 
     /// Steps taken so far, where they are counted.
