@@ -10,7 +10,7 @@ use super::limits::{Bar, limits};
 use super::load::load;
 use super::outcome::{Failure, Outcome};
 use super::report;
-use super::test_code::Wanted;
+use super::test_code::{self, Wanted};
 use crate::diagnostic::Rejected;
 use crate::emit::{
     CoveredSuite, Drawing, Drawn, Form, Made, ModelGraph, suite_charts, suite_files, suite_form, suite_graph,
@@ -116,9 +116,11 @@ impl Found for Covered<'_> {
 
     fn forms(&self) -> Result<Vec<Form>, Failure> {
         let Asked { system, lists, purpose } = self.suite.asked;
-        let of_run = |sequence: &Sequence| script_of_run(system, lists, purpose, &sequence.run);
+        let limits = &self.suite.options.limits;
+        let of_run = |sequence: &Sequence| script_of_run(system, lists, purpose, &sequence.run, limits);
         let scripts: Result<Vec<_>, _> = self.suite.suite.sequences.iter().map(of_run).collect();
         let scripts = scripts.map_err(|limit| Failure::Limit(limit.to_string()))?;
+        test_code::say_what_is_cut(&scripts);
         Ok(vec![suite_form(&self.suite, &scripts)])
     }
 

@@ -10,7 +10,7 @@ use super::limits::{Bar, limits};
 use super::load::{Loaded, load};
 use super::outcome::{Failure, Outcome};
 use super::report;
-use super::test_code::Wanted;
+use super::test_code::{self, Wanted};
 use crate::api::prepare;
 use crate::diagnostic::{Rejected, each_once};
 use crate::emit::{
@@ -85,7 +85,8 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     }
     bar.clear();
     made.took = started.elapsed();
-    let found = Results { results: &results, seed: args.search.seed, sources: &loaded.sources, made: &made };
+    let seed = args.search.seed;
+    let found = Results { results: &results, seed, limits, sources: &loaded.sources, made: &made };
     deliver(&found, &args.search, args.common.json, &tests, &loaded.sources)?;
     Ok(Outcome::of_all(results.iter().map(outcome)))
 }
@@ -94,6 +95,8 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
 struct Results<'a> {
     results: &'a [Generated],
     seed: u64,
+    /// Also for the scripts of tests.
+    limits: Limits,
     sources: &'a Sources,
     made: &'a Made,
 }
@@ -123,10 +126,11 @@ impl Found for Results<'_> {
         let mut scripts = vec![];
         for Generated { system, purpose, answered } in self.results {
             let lists = system.lists();
-            let of_case = |case| script_of_case(system, &lists, purpose, case);
+            let of_case = |case| script_of_case(system, &lists, purpose, case, &self.limits);
             let all: Result<Vec<_>, _> = answered.cases.iter().map(of_case).collect();
             scripts.push(all.map_err(|limit| Failure::Limit(limit.to_string()))?);
         }
+        test_code::say_what_is_cut(scripts.iter().flatten());
         Ok(generated_forms(self.results, &scripts, self.seed, self.sources))
     }
 

@@ -5,6 +5,8 @@ use std::path::Path;
 use super::args::{Format, SearchArgs};
 use super::outcome::Failure;
 use crate::emit::{Form, TestLanguage, rendered};
+use crate::search::Limit;
+use crate::synth::Script;
 
 /// What is wanted: languages, and a template with its name.
 pub struct Wanted {
@@ -14,6 +16,15 @@ pub struct Wanted {
 
 /// Name and text of a file, and whether one that is there is replaced.
 pub type TestFile = (String, String, bool);
+
+/// Says that limits left tests less strict than they could be.
+pub fn say_what_is_cut<'s>(scripts: impl IntoIterator<Item = &'s Script>) {
+    let cut: Vec<Limit> = scripts.into_iter().filter_map(|script| script.cut).collect();
+    if let Some(limit) = cut.first() {
+        let tests = if cut.len() == 1 { "1 test is".to_owned() } else { format!("{} tests are", cut.len()) };
+        super::warn(&format!("note: {tests} inconclusive about whatever is not as planned: {limit}\n"));
+    }
+}
 
 impl Wanted {
     /// What the arguments ask for. A template is read before anything is searched for.

@@ -393,12 +393,17 @@ fn only_fit(pattern: &Pattern) -> Option<Expr> {
 
 /// Whether an expression mentions only known parameters.
 fn is_closed(expr: &Expr, known: &[Option<Value>]) -> bool {
+    mentions_only(expr, &|local| known.get(local).is_some_and(Option::is_some))
+}
+
+/// Whether an expression mentions only some of the parameters.
+pub(crate) fn mentions_only(expr: &Expr, is_known: &dyn Fn(usize) -> bool) -> bool {
     let mut bound = vec![];
     binders(expr, &mut bound);
     let mut closed = true;
     expr.map_leaves(&mut |leaf| {
         if let Expr::Local(i) = leaf {
-            closed &= bound.contains(i) || known.get(*i).is_some_and(Option::is_some);
+            closed &= bound.contains(i) || is_known(*i);
         }
         None
     });

@@ -18,6 +18,7 @@ mod service;
 mod system;
 mod trace;
 
+pub(crate) use choices::mentions_only;
 pub use choices::{ChoiceError, Given, Sampler};
 pub use follow::Missing;
 pub use interpret::{Change, Inputs, Refusal, Run, Step};

@@ -94,6 +94,9 @@ impl Terms {
     }
 
     fn conjunction_without(&mut self, bound: &[(Symbol, Term)], parts: Vec<Term>) -> Term {
+        if !self.may_eliminate(parts.len()) {
+            return self.quantified(bound, parts);
+        }
         let others = |leave: usize| -> Vec<Symbol> {
             bound.iter().enumerate().filter(|(n, _)| *n != leave).map(|(_, (symbol, _))| *symbol).collect()
         };
@@ -131,6 +134,11 @@ impl Terms {
             let rest = self.all(rest);
             return self.without(&others(n), rest);
         }
+        self.quantified(bound, parts)
+    }
+
+    /// What keeps its quantifier.
+    fn quantified(&mut self, bound: &[(Symbol, Term)], parts: Vec<Term>) -> Term {
         let body = self.all(parts);
         if matches!(self.node(body), Node::Const(_)) {
             return body;
@@ -250,6 +258,9 @@ impl Terms {
         let has_units = |ends: &[(Rational, Term, bool)]| ends.iter().all(|(factor, ..)| factor.is_one());
         let is_exact = sort == Sort::Real || has_units(&lows) || has_units(&highs);
         if !is_exact || (sort == Sort::Int && !holes.is_empty() && !(has_units(&lows) && has_units(&highs))) {
+            return None;
+        }
+        if !self.may_eliminate(lows.len() * highs.len()) {
             return None;
         }
         if holes.is_empty() {

@@ -123,9 +123,31 @@ pub struct Terms {
     numbers: FxHashMap<Node, Term>,
     /// Contraries of terms with parts. Parts are shared, so that there may be many more ways through a term than terms.
     contraries: FxHashMap<Term, Term>,
+    /// Steps that the elimination of quantifiers may still take, if somebody limits them.
+    steps_left: Option<usize>,
 }
 
 impl Terms {
+    /// Limits the elimination of quantifiers from now on: what cannot be done in so many steps keeps its quantifier.
+    pub fn eliminate_within(&mut self, steps: usize) {
+        self.steps_left = Some(steps);
+    }
+
+    /// Whether so many more steps of the elimination may be taken.
+    pub(super) fn may_eliminate(&mut self, steps: usize) -> bool {
+        match &mut self.steps_left {
+            None => true,
+            Some(left) if *left < steps => {
+                *left = 0;
+                false
+            }
+            Some(left) => {
+                *left -= steps;
+                true
+            }
+        }
+    }
+
     /// An empty arena.
     pub fn new() -> Terms {
         Terms::default()

@@ -457,7 +457,8 @@ fn compare(model: &Sts, other: &Sts, random: &mut Rng, compared: &mut Compared) 
     let wish = Wish { data: Choice::One, negative: random.bool() };
     let answered = with_data(answered, &asked, wish, &options).expect("no disagreement");
     for case in &answered.cases {
-        let script = script_of_case(&asked.system, &asked.lists, &asked.purpose, case).expect("a small model");
+        let script = script_of_case(&asked.system, &asked.lists, &asked.purpose, case, &options.limits);
+        let script = script.expect("a small model");
         compared.scripts += 1;
         compared.attempts += usize::from(script.refused.is_some());
         let mut begun = model.clone();

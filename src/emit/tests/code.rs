@@ -52,6 +52,24 @@ pub(super) trait Code: Syntax {
         format!("optional({kind})")
     }
 
+    /// A list with elements of a kind.
+    fn list_of(&self, element: String) -> String {
+        format!("listOf({element})")
+    }
+
+    /// A set with members of a kind.
+    fn set_of(&self, element: String) -> String {
+        format!("setOf({element})")
+    }
+
+    /// A map with keys and values of some kinds.
+    fn map_of(&self, key: String, value: String) -> String {
+        format!("mapOf({key}, {value})")
+    }
+
+    /// A value of one of some constructors, each with the kinds of its arguments.
+    fn made_of(&self, constructors: Vec<(&str, Vec<String>)>) -> String;
+
     /// A kind of values.
     fn kind(&self, kind: &ValueKind) -> String {
         match kind {
@@ -65,6 +83,13 @@ pub(super) trait Code: Syntax {
                 self.record_of(fields.iter().map(|(name, kind)| (&**name, self.kind(kind))).collect())
             }
             ValueKind::Optional { value } => self.optional(self.kind(value)),
+            ValueKind::List { element } => self.list_of(self.kind(element)),
+            ValueKind::Set { element } => self.set_of(self.kind(element)),
+            ValueKind::Map { key, value } => self.map_of(self.kind(key), self.kind(value)),
+            ValueKind::Made { constructors } => {
+                let each = |kinds: &[ValueKind]| kinds.iter().map(|kind| self.kind(kind)).collect();
+                self.made_of(constructors.iter().map(|(name, args)| (&**name, each(args))).collect())
+            }
         }
     }
 

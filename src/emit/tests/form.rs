@@ -69,7 +69,29 @@ pub enum ValueKind {
         /// Of what kind.
         value: Box<ValueKind>,
     },
-    /// A list, a set, a map, a tree: these are expected as planned.
+    /// A list.
+    List {
+        /// Of what kind its elements are.
+        element: Box<ValueKind>,
+    },
+    /// A set.
+    Set {
+        /// Of what kind its members are.
+        element: Box<ValueKind>,
+    },
+    /// A map.
+    Map {
+        /// Of what kind its keys are.
+        key: Box<ValueKind>,
+        /// Of what kind its values are.
+        value: Box<ValueKind>,
+    },
+    /// A value of one of some constructors.
+    Made {
+        /// Their names, and the kinds of their arguments.
+        constructors: Vec<(String, Vec<ValueKind>)>,
+    },
+    /// What lies so deep that it is only compared.
     Other,
 }
 

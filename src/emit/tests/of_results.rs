@@ -79,7 +79,7 @@ fn empty(system: &StepSystem, command: &'static str, seed: u64) -> Form {
     let port = |(name, ty): &(String, Type)| Port {
         name: name.clone(),
         ty: ty.name(definitions),
-        kind: kind(ty, definitions, MAX_NESTED),
+        kind: kind_of(ty, definitions),
     };
     let channel = |one: &(String, Type)| {
         let Port { name, ty, kind } = port(one);
@@ -113,30 +113,59 @@ fn empty(system: &StepSystem, command: &'static str, seed: u64) -> Form {
     }
 }
 
-/// Records within records that are looked at.
+/// Values within values that are looked at, at most.
 const MAX_NESTED: usize = 8;
 
+/// Parts of a kind, at most: recursive types are looked at as deep as that allows.
+const MAX_PARTS: usize = 60;
+
 /// What can be seen of the values of a type.
-fn kind(ty: &Type, definitions: &Definitions, nested: usize) -> ValueKind {
-    match ty {
+fn kind_of(ty: &Type, definitions: &Definitions) -> ValueKind {
+    let within = |nested: usize| {
+        let mut left = MAX_PARTS;
+        kind(ty, definitions, nested, &mut left)
+    };
+    (0..=MAX_NESTED).rev().find_map(within).unwrap_or(ValueKind::Other)
+}
+
+/// The same, with so many values within values; none if it has too many parts.
+fn kind(ty: &Type, definitions: &Definitions, nested: usize, left: &mut usize) -> Option<ValueKind> {
+    *left = left.checked_sub(1)?;
+    let mut inside = |ty: &Type| kind(ty, definitions, nested.saturating_sub(1), left);
+    Some(match ty {
         Type::Bool => ValueKind::Bool,
         Type::Int { .. } => ValueKind::Int,
         Type::Real => ValueKind::Real,
         Type::Text => ValueKind::Text,
-        Type::Data(id) => match definitions.types.get(*id) {
-            Some(data) if data.is_record && nested > 0 => {
+        Type::Data(id) if definitions.types[*id].is_enum() && !definitions.types[*id].is_record => {
+            let names = definitions.types[*id].constructors.iter().map(|one| one.name.clone());
+            ValueKind::Enum { names: names.collect() }
+        }
+        Type::Refined(_, ty) => kind(ty, definitions, nested, left)?,
+        Type::Unknown => ValueKind::Other,
+        _ if nested == 0 => ValueKind::Other,
+        Type::Data(id) => {
+            let data = &definitions.types[*id];
+            if data.is_record {
                 let fields = data.constructors[0].fields.iter();
-                let fields = fields.map(|(name, ty)| (name.clone(), kind(ty, definitions, nested - 1)));
-                ValueKind::Record { fields: fields.collect() }
+                let fields: Option<_> = fields.map(|(name, ty)| Some((name.clone(), inside(ty)?))).collect();
+                return Some(ValueKind::Record { fields: fields? });
             }
-            Some(data) if data.is_enum() => {
-                ValueKind::Enum { names: data.constructors.iter().map(|one| one.name.clone()).collect() }
+            let mut constructors = vec![];
+            for constructor in &data.constructors {
+                let args: Option<_> = constructor.fields.iter().map(|(_, ty)| inside(ty)).collect();
+                constructors.push((constructor.name.clone(), args?));
             }
-            _ => ValueKind::Other,
-        },
-        Type::Refined(_, ty) => kind(ty, definitions, nested),
-        Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Option(_) | Type::Unknown => ValueKind::Other,
-    }
+            ValueKind::Made { constructors }
+        }
+        Type::Option(of) => {
+            let name = |constructor| definitions.constructor_name(Definitions::OPTION, constructor).to_owned();
+            ValueKind::Made { constructors: vec![(name(0), vec![]), (name(1), vec![inside(of)?])] }
+        }
+        Type::List(of) => ValueKind::List { element: Box::new(inside(of)?) },
+        Type::Set(of) => ValueKind::Set { element: Box::new(inside(of)?) },
+        Type::Map(key, value) => ValueKind::Map { key: Box::new(inside(key)?), value: Box::new(inside(value)?) },
+    })
 }
 
 /// What a purpose asks for, each thing once, as written.

@@ -3,15 +3,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::places::{Places, fresh, some};
+use super::places::{Places, fresh, given, is_simple, some};
 use super::said::{Saying, name_seen};
 use super::{Act, Acts, Allowed, Attempt, Expression, Seen};
 use crate::kernel::{Part, Run, Step, StepSystem};
-use crate::search::{Along, DATA_SIZES, Place as Spot, Question};
+use crate::search::{Along, DATA_SIZES, Limits, Place as Spot, Question};
 use crate::syntax::tree::Direction;
 use crate::synth::answer::Refused;
 use crate::term::{
-    Assumed, Definitions, Node, Rational, Sort, Store, Sum, Symbol, Term, Terms, Type, Unsupported, Value,
+    Assumed, Definitions, Node, Rational, Sort, Store, Sum, Symbol, Term, Terms, Unsupported, Value,
 };
 
 /// Longer runs are not opened again.
@@ -23,11 +23,15 @@ const MAX_TIDIED: usize = 2_000;
 /// More conditions than that are not compared with each other.
 const MAX_COMPARED: usize = 24;
 
+/// Steps of the elimination of quantifiers for one act.
+const EFFORT: usize = 20_000;
+
 /// The acts of a run that meets a question; `open` are the values that exist once for it.
 pub(super) fn acts(
     question: Question<'_>,
     (run, open): (&Run, &[Value]),
     refused: Option<&(usize, Refused)>,
+    limits: &Limits,
 ) -> Result<Acts, Unsupported> {
     let system = question.system;
     let is_tick = |step: &Step| matches!(system.joints[step.joint].parts[..], [Part::Tick(_)]);
@@ -38,6 +42,7 @@ pub(super) fn acts(
         |step: &Step| system.joints[step.joint].gate.is_some_and(|gate| system.gates[gate].direction == Direction::Out);
     let along = Along::new(question, run, open, DATA_SIZES)?;
     let Along { mut terms, mut store, witness, places: spots, decisions, .. } = along;
+    terms.eliminate_within(EFFORT);
     let definitions = &*system.definitions;
     let places = Places::new(system, definitions, &run.initial.values, &mut terms, &mut store);
     let mut writing = Writing {
@@ -60,6 +65,10 @@ pub(super) fn acts(
     let mut refusal = None;
     let mut due: Vec<Term> = vec![];
     for number in 0..=run.steps.len() {
+        if let Some(limit) = limits.used_up() {
+            return Err(Unsupported(limit.to_string()));
+        }
+        writing.terms.eliminate_within(EFFORT);
         due.extend(decisions.iter().filter(|one| one.step == number).map(|one| one.condition));
         let step = number.checked_sub(1).map(|number| &run.steps[number]);
         if let Some((step, gate)) = step.and_then(|step| Some((step, system.joints[step.joint].gate?))) {
@@ -193,7 +202,7 @@ impl Writing<'_> {
     fn silence(&mut self, gate: usize, planned: &[Value]) -> Option<Expression> {
         let is_all = self.places.is_all;
         let silence = self.places.silence((gate, planned), &mut self.terms, &mut self.store).filter(|_| is_all);
-        silence.and_then(|silence| self.allowing(silence, &[]))
+        silence.and_then(|silence| self.possibly(silence))
     }
 
     /// All outputs that the model allows.
@@ -373,28 +382,12 @@ impl Writing<'_> {
         if !self.places.may_reach(gate) && self.places.is_all {
             return None;
         }
-        let act = self.acts.len();
-        let described = &self.system.gates[gate];
-        let (data, composite, planned) = match own {
-            Some((data, composite, planned)) => (data.to_vec(), composite, Some(planned)),
-            None => {
-                let types: Vec<Type> = described.params.iter().map(|(_, ty)| ty.clone()).collect();
-                match fresh(&types, &mut self.terms, &mut self.store, self.definitions) {
-                    Ok((data, _)) => (data, &[][..], None),
-                    Err(_) => return Some(Allowed { gate: Some(gate), when: None }),
-                }
-            }
-        };
-        if own.is_none() {
-            for (term, (name, _)) in data.iter().zip(&described.params) {
-                let place = Seen { act, name: name.clone(), path: vec![] };
-                name_seen(&self.terms, self.definitions, *term, place, &mut self.seen);
-            }
-        }
+        let (data, planned) = self.spoken(gate, own);
+        let is_composite = data.contains(&None);
         // What asks for all that is expected is expected, if that could be said.
-        let planned = planned.filter(|planned| composite.is_empty() && planned.iter().all(|one| self.is_said(*one)));
+        let planned = planned.filter(|planned| !is_composite && planned.iter().all(|one| self.is_said(*one)));
         let mut any: Option<Vec<Expression>> = Some(vec![]);
-        for moves in self.places.moves(gate, &data, &mut self.terms) {
+        for moves in self.places.moves(gate, &data, &mut self.terms, &mut self.store) {
             let Some(moves) = moves else {
                 any = None;
                 continue;
@@ -403,7 +396,9 @@ impl Writing<'_> {
                 if planned.is_some_and(|planned| self.asks_for(step.when, planned)) {
                     continue;
                 }
-                match self.allowing(step.when, composite) {
+                let open = data.iter().enumerate().filter(|(_, given)| given.is_none());
+                let composite: Vec<(usize, Term)> = open.map(|(place, _)| (place, step.data[place])).collect();
+                match self.allowing(step.when, gate, &composite) {
                     Some(said) => any.iter_mut().for_each(|any| any.push(said.clone())),
                     None => any = None,
                 }
@@ -411,6 +406,29 @@ impl Writing<'_> {
         }
         let when = any.map(Expression::any);
         (when.as_ref().is_none_or(|when| !when.is(false))).then_some(Allowed { gate: Some(gate), when })
+    }
+
+    /// The data of an event in terms of what is observed of it, as far as it is made of simple values; with what is planned.
+    fn spoken<'o>(&mut self, gate: usize, own: Option<OwnData<'o>>) -> (Vec<Option<Term>>, Option<&'o [Term]>) {
+        let act = self.acts.len();
+        let params = &self.system.gates[gate].params;
+        let Some((data, composite, planned)) = own else {
+            let mut data = vec![];
+            for (name, ty) in params {
+                let simple = is_simple(ty, self.definitions)
+                    .then(|| fresh(std::slice::from_ref(ty), &mut self.terms, &mut self.store, self.definitions));
+                let term = simple.and_then(Result::ok).map(|(data, _)| data[0]);
+                if let Some(term) = term {
+                    let place = Seen { act, name: name.clone(), path: vec![] };
+                    name_seen(&self.terms, self.definitions, term, place, &mut self.seen);
+                }
+                data.push(term);
+            }
+            return (data, None);
+        };
+        let is_open = |name: &String| composite.iter().any(|(_, composite, _)| composite == name);
+        let data = data.iter().zip(params).map(|(term, (name, _))| (!is_open(name)).then_some(*term)).collect();
+        (data, Some(planned))
     }
 
     /// Whether a condition is about what was observed, and can be said.
@@ -428,8 +446,8 @@ impl Writing<'_> {
         others.iter().all(|other| parts.contains(other) || self.held.contains(other) || self.terms.is(*other, true))
     }
 
-    /// That the model allows something; a little more than that where values are not simple.
-    fn allowing(&mut self, when: Term, composite: &[Composite<'_>]) -> Option<Expression> {
+    /// That the model allows something, with these values that are not simple.
+    fn allowing(&mut self, when: Term, gate: usize, composite: &[(usize, Term)]) -> Option<Expression> {
         let when = self.reduced(when);
         let when = self.relieved(when);
         let mut all = vec![];
@@ -438,51 +456,64 @@ impl Writing<'_> {
             if store.assume(&mut self.terms, when) == Assumed::Impossible {
                 return Some(Expression::FALSE);
             }
-            for (spot, name, _) in composite {
-                let determined = store.apply(&mut self.terms, spot.term);
+            for (place, value) in composite {
+                let value = self.reduced(*value);
+                let determined = store.apply(&mut self.terms, value);
                 let said = self.say(determined)?;
-                let place = Seen { act: self.acts.len(), name: name.clone(), path: vec![] };
+                let name = self.system.gates[gate].params[*place].0.clone();
+                let place = Seen { act: self.acts.len(), name, path: vec![] };
                 all.push(Expression::equal(Expression::Seen(place), said));
             }
         }
-        let possible = self.without_unseen(when);
-        all.push(self.say(possible)?);
+        all.push(self.possibly(when)?);
         Some(Expression::all(all))
     }
 
-    /// That the model may refuse what is sent.
+    /// That something is possible with some values of what nobody sees.
+    fn possibly(&mut self, when: Term) -> Option<Expression> {
+        let when = self.reduced(when);
+        let when = self.relieved(when);
+        let possible = self.without_unseen(when);
+        self.say(possible)
+    }
+
+    /// That the model may refuse what is sent; none if nobody can tell.
     fn refusal(&mut self, gate: usize, data: &[Term], sent: usize) -> Option<Expression> {
         let results: Vec<Symbol> = data[sent..].iter().flat_map(|term| self.terms.symbols(*term)).collect();
         let ahead = self.places.ahead(&mut self.terms, &mut self.store);
+        // Where places are missing, it may be one of these that refuses.
+        if !ahead.is_all {
+            return None;
+        }
         let mut any = vec![];
         // What a place asks for is asked for once.
         let mut anywhere = ahead.clone();
         anywhere.places.iter_mut().for_each(|place| place.when = self.terms.bool(true));
-        for (place, moves) in ahead.places.iter().zip(anywhere.moves(gate, data, &mut self.terms)) {
-            let moves = moves.filter(|_| ahead.is_all)?.into_iter().map(|step| step.when).collect();
+        let everywhere = anywhere.moves(gate, &given(data), &mut self.terms, &mut self.store);
+        for (place, moves) in ahead.places.iter().zip(everywhere) {
+            let moves = moves?.into_iter().map(|step| step.when).collect();
             let taken = self.terms.any(moves);
             let taken = self.terms.exists(&results, taken);
             let not_taken = self.terms.not(taken);
             any.push(self.terms.and(place.when, not_taken));
         }
         let refused = self.terms.any(any);
-        self.allowing(refused, &[])
+        self.possibly(refused)
     }
 
     /// What must be refused here.
     fn attempt(&mut self, refused: &Refused) -> Attempt {
         let gate = self.system.joints[refused.joint].gate;
-        let given = given_to(self.system, refused);
-        let mut data: Vec<Term> = given.iter().map(|(_, value)| self.terms.constant(value.clone())).collect();
+        let sent = given_to(self.system, refused);
         // Whatever it gives back, it was taken.
-        let results: Vec<Type> =
-            self.system.joints[refused.joint].params[data.len()..].iter().map(|(_, types)| types[0].clone()).collect();
-        let opened = fresh(&results, &mut self.terms, &mut self.store, self.definitions);
+        let of_gate = self.system.joints[refused.joint].params.len();
+        let mut data: Vec<Option<Term>> =
+            sent.iter().map(|(_, value)| Some(self.terms.constant(value.clone()))).collect();
+        data.resize(of_gate, None);
         let ahead = self.places.ahead(&mut self.terms, &mut self.store);
-        let mut any = Some(vec![]).filter(|_| ahead.is_all && opened.is_ok());
-        data.extend(opened.into_iter().flat_map(|(data, _)| data));
+        let mut any = Some(vec![]).filter(|_| ahead.is_all);
         if let Some(gate) = gate.filter(|_| any.is_some()) {
-            for moves in ahead.moves(gate, &data, &mut self.terms) {
+            for moves in ahead.moves(gate, &data, &mut self.terms, &mut self.store) {
                 match moves {
                     Some(moves) => any.iter_mut().for_each(|any| any.extend(moves.iter().map(|step| step.when))),
                     None => any = None,
@@ -491,9 +522,9 @@ impl Writing<'_> {
         }
         let taken = any.and_then(|any| {
             let any = self.terms.any(any);
-            self.allowing(any, &[])
+            self.possibly(any)
         });
-        Attempt { gate, given, taken }
+        Attempt { gate, given: sent, taken }
     }
 
     /// A condition without what holds anyway.

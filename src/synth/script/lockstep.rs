@@ -3,13 +3,19 @@
 
 use super::{Act, Acts, Allowed, Attempt, Expression, Seen};
 use crate::kernel::{Run, State, Step, StepSystem};
+use crate::search::Limits;
 use crate::synth::answer::Refused;
 use crate::term::{LimitKind, Value};
 
 /// Most states in which a system may be; beyond that nothing is certainly wrong.
 const MAX_STATES: usize = 1_000;
 
-pub(super) fn acts(system: &StepSystem, run: &Run, refused: Option<(usize, Refused)>) -> Result<Acts, LimitKind> {
+pub(super) fn acts(
+    system: &StepSystem,
+    run: &Run,
+    refused: Option<(usize, Refused)>,
+    limits: &Limits,
+) -> Result<Acts, LimitKind> {
     let outputs = system.ticks[0].outputs.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>();
     let inputs = system.ticks[0].inputs.iter().map(|(name, ..)| name.clone()).collect::<Vec<_>>();
     let mut states = vec![run.initial.clone()];
@@ -52,7 +58,7 @@ pub(super) fn acts(system: &StepSystem, run: &Run, refused: Option<(usize, Refus
             next.sort_unstable();
             next.dedup();
         }
-        if next.len() > MAX_STATES {
+        if next.len() > MAX_STATES || limits.used_up().is_some() {
             is_all = false;
             next = vec![step.next.clone()];
         }

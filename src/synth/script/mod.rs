@@ -17,7 +17,7 @@ pub use expression::{Comparison, Expression, Seen};
 use super::answer::{Case, Refused};
 use crate::history::{Monitor, Purpose};
 use crate::kernel::{Lists, Run, StepSystem, Style};
-use crate::search::Question;
+use crate::search::{Limit, Limits, Question};
 use crate::term::{LimitKind, Value};
 
 /// A run as a script.
@@ -31,6 +31,8 @@ pub struct Script {
     pub end: Option<Expression>,
     /// An event that must be refused, and the number of acts before it.
     pub refused: Option<(usize, Attempt)>,
+    /// The limit that was used up before all that the model allows was known; then other things than the plan are inconclusive.
+    pub cut: Option<Limit>,
 }
 
 /// One visible step.
@@ -77,7 +79,13 @@ pub struct Attempt {
 }
 
 /// The script of a test case.
-pub fn script_of_case(system: &StepSystem, lists: &Lists, purpose: &Purpose, case: &Case) -> Result<Script, LimitKind> {
+pub fn script_of_case(
+    system: &StepSystem,
+    lists: &Lists,
+    purpose: &Purpose,
+    case: &Case,
+    limits: &Limits,
+) -> Result<Script, LimitKind> {
     let constraints: Vec<usize> = (0..purpose.constraints.len()).collect();
     let is_met = !purpose.is_property && case.origin.as_ref().is_none_or(|origin| origin.meets);
     let monitor = match is_met {
@@ -91,13 +99,19 @@ pub fn script_of_case(system: &StepSystem, lists: &Lists, purpose: &Purpose, cas
         (None, Some(attempt)) => Some((attempt.after, Refused { joint: attempt.joint, data: attempt.data.clone() })),
         (None, None) => None,
     };
-    script((system, lists), (&monitor, &nothing_asked(purpose)), (&case.run, &case.open), refused)
+    script((system, lists), (&monitor, &nothing_asked(purpose)), (&case.run, &case.open), refused, limits)
 }
 
 /// The script of a run that was made for no purpose.
-pub fn script_of_run(system: &StepSystem, lists: &Lists, purpose: &Purpose, run: &Run) -> Result<Script, LimitKind> {
+pub fn script_of_run(
+    system: &StepSystem,
+    lists: &Lists,
+    purpose: &Purpose,
+    run: &Run,
+    limits: &Limits,
+) -> Result<Script, LimitKind> {
     let monitor = nothing_asked(purpose);
-    script((system, lists), (&monitor, &monitor), (run, &[]), None)
+    script((system, lists), (&monitor, &monitor), (run, &[]), None, limits)
 }
 
 fn nothing_asked(purpose: &Purpose) -> Monitor {
@@ -109,20 +123,21 @@ fn script(
     (monitor, nothing): (&Monitor, &Monitor),
     (run, open): (&Run, &[Value]),
     refused: Option<(usize, Refused)>,
+    limits: &Limits,
 ) -> Result<Script, LimitKind> {
     let initial = system.open_slots().into_iter();
     let initial = initial.map(|slot| (system.slots[slot].name.clone(), run.initial.values[slot].clone())).collect();
     let (acts, end, refused) = match system.style {
-        Style::Lockstep => lockstep::acts(system, run, refused)?,
+        Style::Lockstep => lockstep::acts(system, run, refused, limits)?,
         Style::Gates => {
             let asked = Question { system, lists, monitor };
             let plain = Question { system, lists, monitor: nothing };
-            gates::acts(asked, (run, open), refused.as_ref())
-                .or_else(|_| gates::acts(plain, (run, &[]), refused.as_ref()))
+            gates::acts(asked, (run, open), refused.as_ref(), limits)
+                .or_else(|_| gates::acts(plain, (run, &[]), refused.as_ref(), limits))
                 .unwrap_or_else(|_| gates::as_planned(system, run, refused.as_ref()))
         }
     };
-    Ok(Script { initial, acts, end, refused })
+    Ok(Script { initial, acts, end, refused, cut: limits.used_up() })
 }
 
 /// Acts, what must hold at the end, and what must be refused.

@@ -3,18 +3,32 @@
 //! A system does not wait until somebody listens: before it gets an input it may have sent outputs that are received only later. These
 //! are pending, in their order.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::kernel::{Part, StepSystem};
+use crate::kernel::{Joint, Part, StepSystem, mentions_only};
 use crate::search::effect;
 use crate::syntax::tree::Direction;
-use crate::term::{Definitions, Node, Store, Symbol, Symbolic, Term, Terms, Type, Unsupported, Value, open};
+use crate::term::{
+    BinaryOp, Definitions, Env, Expr, Fuel, Node, OpenFrame, Store, Symbol, Symbolic, Term, Terms, Type, Unsupported,
+    Value, finite_values, open,
+};
 
 /// Most places that are looked at; beyond that nothing is certainly wrong.
 const MAX_PLACES: usize = 48;
 
 /// Most pending outputs that are known; after these nobody can tell what is received.
 const MAX_PENDING: usize = 3;
+
+/// Most values of a composite type that are looked at one by one.
+const MAX_LISTED: usize = 16;
+
+/// Most members of sets that are looked at one by one.
+const MAX_MEMBERS: usize = 4;
+
+/// Most combinations of data of one step.
+const MAX_OPENED: usize = 32;
 
 /// Where a model may be.
 #[derive(Clone, PartialEq)]
@@ -44,6 +58,8 @@ impl Place {
 pub(super) struct Move {
     /// What it asks for, together with its place.
     pub when: Term,
+    /// Its data.
+    pub data: Vec<Term>,
     next: Place,
 }
 
@@ -136,28 +152,29 @@ impl<'a> Places<'a> {
                 if !self.at_source(&place, *joint) {
                     continue;
                 }
-                let types: Vec<Type> =
-                    self.system.joints[*joint].params.iter().map(|(_, types)| types[0].clone()).collect();
-                let Ok((data, symbols)) = fresh(&types, terms, store, self.definitions) else {
+                let data = vec![None; self.system.joints[*joint].params.len()];
+                let Ok((ways, symbols)) = self.opened(&place, *joint, &data, terms, store) else {
                     self.is_all = false;
                     continue;
                 };
                 self.hidden.extend(symbols);
-                match self.taken(&place, *joint, &data, terms) {
-                    Ok(Some(mut step)) => {
-                        if let (Some((known, most)), Some(gate)) = (pending, self.system.joints[*joint].gate) {
-                            match place.pending.len() < known && !place.has_more {
-                                true => step.next.pending.push((gate, data)),
-                                false => step.next.has_more |= place.pending.len() < most,
+                for data in ways {
+                    match self.taken(&place, *joint, &data, terms) {
+                        Ok(Some(mut step)) => {
+                            if let (Some((known, most)), Some(gate)) = (pending, self.system.joints[*joint].gate) {
+                                match place.pending.len() < known && !place.has_more {
+                                    true => step.next.pending.push((gate, data)),
+                                    false => step.next.has_more |= place.pending.len() < most,
+                                }
+                            }
+                            let next = self.without_forgotten(step.next, terms, store);
+                            if !self.is_known(&next, terms, store) {
+                                self.places.push(next);
                             }
                         }
-                        let next = self.without_forgotten(step.next, terms, store);
-                        if !self.is_known(&next, terms, store) {
-                            self.places.push(next);
-                        }
+                        Ok(None) => {}
+                        Err(_) => self.is_all = false,
                     }
-                    Ok(None) => {}
-                    Err(_) => self.is_all = false,
                 }
             }
             if self.places.len() > MAX_PLACES {
@@ -243,7 +260,99 @@ impl<'a> Places<'a> {
         }
         let when = terms.all(when);
         next.when = when;
-        Ok((!terms.is(when, false)).then_some(Move { when, next }))
+        Ok((!terms.is(when, false)).then_some(Move { when, data: data.to_vec(), next }))
+    }
+
+    /// All data with which a step may be taken, with the symbols that are new in it; an error if that has no terms. Data that is given
+    /// stays. What may have any size is known where a condition says what it is.
+    fn opened(
+        &self,
+        place: &Place,
+        joint: usize,
+        given: &[Option<Term>],
+        terms: &mut Terms,
+        store: &mut Store,
+    ) -> Result<(Vec<Vec<Term>>, Vec<Symbol>), Unsupported> {
+        let first = store.ranges.len();
+        let joint = &self.system.joints[joint];
+        let mut frame: OpenFrame = given.to_vec();
+        let mut ways: Vec<Vec<(usize, Term)>> = vec![vec![]];
+        let mut put_off = vec![];
+        for (place, (_, types)) in joint.params.iter().enumerate().filter(|(place, _)| given[*place].is_none()) {
+            match is_simple(&types[0], self.definitions) {
+                true => frame[place] = Some(fresh(&types[..1], terms, store, self.definitions)?.0[0]),
+                false => put_off.push(place),
+            }
+        }
+        // What is said by an equation may say what something else is.
+        while let Some((number, value)) =
+            put_off.iter().enumerate().find_map(|(number, open)| {
+                Some((number, self.equation(place, joint, *open, &frame, terms)?))
+            })
+        {
+            frame[put_off.remove(number)] = Some(value);
+        }
+        for open in put_off {
+            let ty = &joint.params[open].1[0];
+            let values = match self.listed(ty) {
+                Some(values) => values.into_iter().map(|value| terms.constant(value)).collect(),
+                None => fresh(std::slice::from_ref(ty), terms, store, self.definitions)?.0,
+            };
+            ways = ways
+                .iter()
+                .flat_map(|way| values.iter().map(move |value| [&way[..], &[(open, *value)]].concat()))
+                .collect();
+            if ways.len() > MAX_OPENED {
+                return Err(Unsupported("so many values".to_owned()));
+            }
+        }
+        let filled = |way: Vec<(usize, Term)>| {
+            let mut data = frame.clone();
+            way.into_iter().for_each(|(place, value)| data[place] = Some(value));
+            data.into_iter().map(|value| value.expect("every parameter has a value")).collect()
+        };
+        let symbols = (first..store.ranges.len()).map(|n| Symbol { number: n as u32, sort: store.ranges[n].sort() });
+        Ok((ways.into_iter().map(filled).collect(), symbols.collect()))
+    }
+
+    /// What a parameter is by a condition of a joint, `x == e`, where everything else in it is known.
+    fn equation(
+        &self,
+        place: &Place,
+        joint: &Joint,
+        parameter: usize,
+        frame: &OpenFrame,
+        terms: &mut Terms,
+    ) -> Option<Term> {
+        for part in &joint.parts {
+            let Part::Switch { machine, transition } = *part else { return None };
+            for conjunct in &self.system.machines[machine].transitions[transition].guard {
+                let Expr::Binary(BinaryOp::Equal, a, b) = &conjunct.expr else { continue };
+                for (one, other) in [(a, b), (b, a)] {
+                    let is_other_known = || mentions_only(other, &|local| frame.get(local).is_some_and(Option::is_some));
+                    if !matches!(**one, Expr::Local(local) if local == parameter) || !is_other_known() {
+                        continue;
+                    }
+                    let value = Symbolic::new(terms, self.definitions, &place.values).eval(other, &mut frame.clone());
+                    if let Ok(value) = value {
+                        return Some(value.value);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The values of a type, if they are few.
+    fn listed(&self, ty: &Type) -> Option<Vec<Value>> {
+        let fuel = Fuel::new();
+        let env = Env { definitions: self.definitions, slots: &[], fuel: &fuel };
+        let values = |ty: &Type| finite_values(ty, &BTreeMap::new(), env).ok();
+        // Of the members of a set there are many combinations.
+        if let Type::Set(of) = ty {
+            values(of).filter(|of| of.len() <= MAX_MEMBERS)?;
+        }
+        values(ty).filter(|values| values.len() <= MAX_LISTED)
     }
 
     /// The output that is received next, whatever else the system does, if it was sent already.
@@ -261,14 +370,20 @@ impl<'a> Places<'a> {
         })
     }
 
-    /// What can happen at a gate with some data, from each place; none for a place of which nobody can tell.
-    pub fn moves(&self, gate: usize, data: &[Term], terms: &mut Terms) -> Vec<Option<Vec<Move>>> {
+    /// What can happen at a gate, from each place; none for a place of which nobody can tell. Data that is given is the data of the event.
+    pub fn moves(
+        &self,
+        gate: usize,
+        given: &[Option<Term>],
+        terms: &mut Terms,
+        store: &mut Store,
+    ) -> Vec<Option<Vec<Move>>> {
         let joints = self.joints(|of| of == Some(gate));
-        let of_place = |place: &Place, terms: &mut Terms| {
+        let of_place = |place: &Place, terms: &mut Terms, store: &mut Store| {
             let mut moves = vec![];
             if let Some((pending, sent)) = self.first_pending(place, gate) {
                 if *pending == gate {
-                    moves.extend(received(place, sent, data, terms));
+                    moves.extend(received(place, sent, given, terms));
                 }
                 return Some(moves);
             }
@@ -276,17 +391,19 @@ impl<'a> Places<'a> {
                 return None;
             }
             for joint in joints.iter().filter(|joint| self.at_source(place, **joint)) {
-                moves.extend(self.taken(place, *joint, data, terms).ok()?);
+                for data in self.opened(place, *joint, given, terms, store).ok()?.0 {
+                    moves.extend(self.taken(place, *joint, &data, terms).ok()?);
+                }
             }
             Some(moves)
         };
-        self.places.iter().map(|place| of_place(place, terms)).collect()
+        self.places.iter().map(|place| of_place(place, terms, store)).collect()
     }
 
     /// The event happens.
     pub fn advance(&mut self, gate: usize, data: &[Term], terms: &mut Terms, store: &mut Store) {
         let mut next: Vec<Place> = vec![];
-        for moves in self.moves(gate, data, terms) {
+        for moves in self.moves(gate, &given(data), terms, store) {
             match moves {
                 None => self.is_all = false,
                 Some(moves) => {
@@ -344,15 +461,35 @@ impl<'a> Places<'a> {
     }
 }
 
+/// Data that is known.
+pub(super) fn given(data: &[Term]) -> Vec<Option<Term>> {
+    data.iter().copied().map(Some).collect()
+}
+
+/// Whether a value of a type is one that is compared, or a record of such values.
+pub(super) fn is_simple(ty: &Type, definitions: &Definitions) -> bool {
+    match ty.shape() {
+        Type::Data(id) => {
+            let data = &definitions.types[id];
+            let is_record = data.is_record && data.constructors.len() == 1;
+            data.is_enum() || is_record && data.constructors[0].fields.iter().all(|(_, ty)| is_simple(ty, definitions))
+        }
+        Type::Bool | Type::Int { .. } | Type::Real | Type::Text => true,
+        _ => false,
+    }
+}
+
 /// The first of the pending outputs is received with some data, if it can be that data.
-fn received(place: &Place, sent: &[Term], data: &[Term], terms: &mut Terms) -> Option<Move> {
+fn received(place: &Place, sent: &[Term], given: &[Option<Term>], terms: &mut Terms) -> Option<Move> {
     let mut when = vec![place.when];
-    for (sent, data) in sent.iter().zip(data) {
-        when.push(terms.equal(*sent, *data));
+    for (sent, given) in sent.iter().zip(given) {
+        if let Some(given) = given {
+            when.push(terms.equal(*sent, *given));
+        }
     }
     let when = terms.all(when);
     let next = Place { pending: place.pending[1..].to_vec(), when, ..place.clone() };
-    (!terms.is(when, false)).then_some(Move { when, next })
+    (!terms.is(when, false)).then_some(Move { when, data: sent.to_vec(), next })
 }
 
 /// That some values of symbols satisfy a condition.

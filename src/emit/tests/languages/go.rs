@@ -154,6 +154,12 @@ impl Code for Go {
         format!("record(kinds{{{}}})", fields.join(", "))
     }
 
+    fn made_of(&self, constructors: Vec<(&str, Vec<String>)>) -> String {
+        let one = |(name, args): (&str, Vec<String>)| format!("{}: {{{}}}", self.text(name), args.join(", "));
+        let all: Vec<String> = constructors.into_iter().map(one).collect();
+        format!("madeOf(map[Tag][]kind{{{}}})", all.join(", "))
+    }
+
     fn lambda(&self, condition: String) -> String {
         format!("func(e Data) bool {{ return {condition} }}")
     }

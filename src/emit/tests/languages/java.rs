@@ -128,6 +128,14 @@ impl Code for Java {
         format!("record({})", self.kinds(fields))
     }
 
+    fn made_of(&self, constructors: Vec<(&str, Vec<String>)>) -> String {
+        let one = |(name, args): (&str, Vec<String>)| {
+            let all: Vec<String> = std::iter::once(self.text(name)).chain(args).collect();
+            format!("made({})", all.join(", "))
+        };
+        format!("madeOf({})", constructors.into_iter().map(one).collect::<Vec<_>>().join(", "))
+    }
+
     fn data(&self, data: Vec<(&str, String)>) -> String {
         self.pairs(data)
     }

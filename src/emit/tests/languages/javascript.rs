@@ -107,6 +107,12 @@ impl Code for JavaScript {
         format!("record({})", self.record("", fields))
     }
 
+    fn made_of(&self, constructors: Vec<(&str, Vec<String>)>) -> String {
+        let args = |(name, args): (&'_ str, Vec<String>)| (name.to_owned(), format!("[{}]", args.join(", ")));
+        let all: Vec<(String, String)> = constructors.into_iter().map(args).collect();
+        format!("madeOf({})", self.record("", all.iter().map(|(name, args)| (&**name, args.clone())).collect()))
+    }
+
     fn lambda(&self, condition: String) -> String {
         format!("(e) => {condition}")
     }

@@ -145,6 +145,23 @@ impl Code for Python {
         format!("record({})", self.record("", fields))
     }
 
+    fn list_of(&self, element: String) -> String {
+        format!("list_of({element})")
+    }
+
+    fn set_of(&self, element: String) -> String {
+        format!("set_of({element})")
+    }
+
+    fn map_of(&self, key: String, value: String) -> String {
+        format!("map_of({key}, {value})")
+    }
+
+    fn made_of(&self, constructors: Vec<(&str, Vec<String>)>) -> String {
+        let one = |(name, args): (&str, Vec<String>)| format!("{}: [{}]", self.text(name), args.join(", "));
+        format!("made_of({{{}}})", constructors.into_iter().map(one).collect::<Vec<_>>().join(", "))
+    }
+
     fn lambda(&self, condition: String) -> String {
         format!("lambda e: {condition}")
     }

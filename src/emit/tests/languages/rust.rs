@@ -168,6 +168,23 @@ impl Code for Rust {
         format!("Kind::Optional(&{kind})")
     }
 
+    fn list_of(&self, element: String) -> String {
+        format!("Kind::List(&{element})")
+    }
+
+    fn set_of(&self, element: String) -> String {
+        format!("Kind::Set(&{element})")
+    }
+
+    fn map_of(&self, key: String, value: String) -> String {
+        format!("Kind::Map(&{key}, &{value})")
+    }
+
+    fn made_of(&self, constructors: Vec<(&str, Vec<String>)>) -> String {
+        let one = |(name, args): (&str, Vec<String>)| format!("({}, &[{}])", self.text(name), args.join(", "));
+        format!("Kind::Made(&[{}])", constructors.into_iter().map(one).collect::<Vec<_>>().join(", "))
+    }
+
     fn data(&self, data: Vec<(&str, String)>) -> String {
         self.pairs(data)
     }

@@ -42,6 +42,56 @@ func optional(of kind) kind {
 	return func(value any) bool { return value == nil || of(value) }
 }
 
+func all(values []any, of kind) bool {
+	for _, value := range values {
+		if !of(value) {
+			return false
+		}
+	}
+	return true
+}
+
+func listOf(of kind) kind {
+	return func(value any) bool {
+		values, ok := value.([]any)
+		return ok && all(values, of)
+	}
+}
+
+func setOf(of kind) kind {
+	return func(value any) bool {
+		values, ok := value.(Set)
+		return ok && all(values, of)
+	}
+}
+
+func mapOf(key, of kind) kind {
+	return setOf(func(value any) bool {
+		pair, ok := value.([]any)
+		return ok && len(pair) == 2 && key(pair[0]) && of(pair[1])
+	})
+}
+
+func madeOf(constructors map[Tag][]kind) kind {
+	return func(value any) bool {
+		parts, ok := value.([]any)
+		if !ok || len(parts) == 0 {
+			return false
+		}
+		tag, ok := parts[0].(Tag)
+		kinds, known := constructors[tag]
+		if !ok || !known || len(kinds) != len(parts)-1 {
+			return false
+		}
+		for i, one := range kinds {
+			if !one(parts[i+1]) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
 // Whether data has the names and the kinds that the model says.
 func (k kinds) fit(data Data) bool {
 	for name, one := range k {

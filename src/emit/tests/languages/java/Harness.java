@@ -38,6 +38,33 @@ class @NAME@Test {
         return value -> value == null || kind.has(value);
     }
 
+    static Kind listOf(Kind kind) {
+        return value -> value instanceof List<?> all && all.stream().allMatch(kind::has);
+    }
+
+    static Kind setOf(Kind kind) {
+        return value -> value instanceof Set<?> all && all.stream().allMatch(kind::has);
+    }
+
+    static Kind mapOf(Kind key, Kind kind) {
+        return value -> value instanceof Map<?, ?> all
+                && all.entrySet().stream().allMatch(pair -> key.has(pair.getKey()) && kind.has(pair.getValue()));
+    }
+
+    // A constructor with its arguments.
+    static Kind made(String name, Kind... kinds) {
+        return value -> {
+            if (!(value instanceof List<?> all) || all.size() != kinds.length + 1) return false;
+            if (!(all.get(0) instanceof Tag tag) || !tag.name().equals(name)) return false;
+            for (int i = 0; i < kinds.length; i++) if (!kinds[i].has(all.get(i + 1))) return false;
+            return true;
+        };
+    }
+
+    static Kind madeOf(Kind... constructors) {
+        return value -> Arrays.stream(constructors).anyMatch(one -> one.has(value));
+    }
+
     static Map<String, Kind> kinds(Object... pairs) {
         Map<String, Kind> out = new LinkedHashMap<>();
         for (int i = 0; i < pairs.length; i += 2) out.put((String) pairs[i], (Kind) pairs[i + 1]);

@@ -15,6 +15,16 @@ const isAny = () => true;
 const oneOf = (...names) => (value) => names.includes(value);
 const record = (kinds) => (value) => value !== null && typeof value === "object" && fitsKinds(kinds, value);
 const optional = (kind) => (value) => value === null || kind(value);
+const listOf = (kind) => (value) => Array.isArray(value) && value.every((one) => kind(one));
+const setOf = (kind) => (value) => value instanceof Set && [...value].every((one) => kind(one));
+const mapOf = (key, kind) => (value) => value instanceof Map && [...value].every(([k, v]) => key(k) && kind(v));
+
+const madeOf = (constructors) => (value) => {
+  if (value === null || typeof value !== "object" || !isText(value.tag)) return false;
+  if (!Object.hasOwn(constructors, value.tag)) return false;
+  const [kinds, args] = [constructors[value.tag], value.args];
+  return Array.isArray(args) && args.length === kinds.length && kinds.every((kind, n) => kind(args[n]));
+};
 
 // Whether data has the names and the kinds that the model says.
 function fitsKinds(kinds, data) {

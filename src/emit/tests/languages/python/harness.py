@@ -40,6 +40,34 @@ def optional(kind):
     return lambda value: value is None or kind(value)
 
 
+def list_of(kind):
+    return lambda value: isinstance(value, list) and all(map(kind, value))
+
+
+def set_of(kind):
+    return lambda value: isinstance(value, (set, frozenset, list, tuple)) and all(map(kind, value))
+
+
+def map_of(key, value):
+    def is_pair(pair):
+        return isinstance(pair, (list, tuple)) and len(pair) == 2 and key(pair[0]) and value(pair[1])
+
+    def is_map(data):
+        return isinstance(data, (dict, list, tuple)) and all(map(is_pair, data.items() if isinstance(data, dict) else data))
+
+    return is_map
+
+
+def made_of(constructors):
+    def is_made(value):
+        if not isinstance(value, tuple) or not value or not is_text(value[0]) or value[0] not in constructors:
+            return False
+        kinds = constructors[value[0]]
+        return len(kinds) == len(value) - 1 and all(kind(one) for kind, one in zip(kinds, value[1:]))
+
+    return is_made
+
+
 def fits_kinds(kinds, data):
     """Whether data has the names and the kinds that the model says."""
     return isinstance(data, dict) and set(data) == set(kinds) and all(kind(data[name]) for name, kind in kinds.items())

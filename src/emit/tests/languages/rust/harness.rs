@@ -13,6 +13,10 @@ pub enum Kind {
     OneOf(&'static [&'static str]),
     Record(&'static [(&'static str, Kind)]),
     Optional(&'static Kind),
+    List(&'static Kind),
+    Set(&'static Kind),
+    Map(&'static Kind, &'static Kind),
+    Made(&'static [(&'static str, &'static [Kind])]),
     Any,
 }
 
@@ -28,6 +32,15 @@ impl Kind {
             (Kind::Optional(kind), value) => kind.has(value),
             (Kind::OneOf(names), Value::Text(text)) => names.contains(&text.as_str()),
             (Kind::Record(kinds), Value::Record(data)) => fits_kinds(kinds, data),
+            (Kind::List(kind), Value::List(all)) | (Kind::Set(kind), Value::Set(all)) => {
+                all.iter().all(|one| kind.has(one))
+            }
+            (Kind::Map(key, kind), Value::Map(pairs)) => pairs.iter().all(|(k, v)| key.has(k) && kind.has(v)),
+            (Kind::Made(constructors), Value::Made(name, args)) => {
+                let kinds = constructors.iter().find(|(known, _)| known == name).map(|(_, kinds)| *kinds);
+                let fits = |kinds: &[Kind]| kinds.len() == args.len() && kinds.iter().zip(args).all(|(kind, one)| kind.has(one));
+                kinds.is_some_and(fits)
+            }
             (Kind::Int | Kind::Real, Value::Int(_)) => true,
             (Kind::Int, Value::Real(n, d)) => n % d == 0,
             (Kind::Int, Value::Digits(digits)) => !digits.contains('/'),
