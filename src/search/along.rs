@@ -123,10 +123,94 @@ impl Judge for AsBefore<'_> {
     }
 }
 
+/// Goes every way that is not impossible on the path.
+struct AnyWay<'s> {
+    store: &'s Store,
+}
+
+impl Judge for AnyWay<'_> {
+    type Branch = Vec<Term>;
+
+    fn known(&mut self, terms: &mut Terms, _: &Vec<Term>, condition: Term) -> Term {
+        match self.store.decide(terms, condition) {
+            Some(truth) => terms.bool(truth),
+            None => condition,
+        }
+    }
+
+    fn assume(&mut self, terms: &mut Terms, branch: &mut Vec<Term>, condition: Term) -> bool {
+        let condition = self.known(terms, branch, condition);
+        branch.push(condition);
+        !terms.is(condition, false)
+    }
+}
+
 impl<'a> Along<'a> {
     /// Opens the data of a run that meets the question, up to some sizes; `open` are the values that exist once for it. An
     /// error if its values have no terms, or are larger.
     pub fn new(question: Question<'a>, run: &Run, open: &[Value], sizes: Sizes) -> Result<Along<'a>, Unsupported> {
+        let mut along = Along::begun(question, run, open, sizes)?;
+        let once = along.once.clone();
+        let mut live = along.watched(0, |watcher| Ok(vec![(vec![], watcher.start(&once)?)]))?;
+        for (number, step) in run.steps.iter().enumerate() {
+            let observed = along.step(number + 1, control_before(run, number), step)?;
+            let watched = live.clone();
+            live = along.watched(number + 1, |watcher| watcher.advance(vec![], &watched, &once, &observed))?;
+        }
+        let ends = along.watcher(&mut AsBefore { witness: &[] }).at_stop(&live)?;
+        along.decide(run.steps.len(), ends, Why::Purpose);
+        Ok(along)
+    }
+
+    /// The same, where the purpose may be met in any way. An error also if there are too many ways.
+    pub fn in_every_way(
+        question: Question<'a>,
+        run: &Run,
+        open: &[Value],
+        sizes: Sizes,
+    ) -> Result<Along<'a>, Unsupported> {
+        let mut along = Along::begun(question, run, open, sizes)?;
+        let mut observed = vec![];
+        for (number, step) in run.steps.iter().enumerate() {
+            observed.push(along.step(number + 1, control_before(run, number), step)?);
+        }
+        let once = along.once.clone();
+        let mut store = along.store.clone();
+        for decision in &along.decisions {
+            store.assume(&mut along.terms, decision.condition);
+        }
+        let mut judge = AnyWay { store: &store };
+        let start = along.watcher(&mut judge).start(&once)?;
+        let mut ways: Vec<(Term, Vec<Live<Term>>)> = vec![(along.terms.bool(true), start)];
+        for observed in &observed {
+            let mut next: Vec<(Term, Vec<Live<Term>>)> = vec![];
+            for (condition, live) in ways {
+                for (more, live) in along.watcher(&mut judge).advance(vec![], &live, &once, observed)? {
+                    let more = along.terms.all(more);
+                    let condition = along.terms.and(condition, more);
+                    match next.iter_mut().find(|(_, known)| *known == live) {
+                        Some((known, _)) => *known = along.terms.or(*known, condition),
+                        None => next.push((condition, live)),
+                    }
+                }
+            }
+            if next.len() > super::symbolic::MAX_WAYS {
+                return Err(Unsupported("a purpose that is met in so many ways".to_owned()));
+            }
+            ways = next;
+        }
+        let mut any = vec![];
+        for (condition, live) in ways {
+            let ends = along.watcher(&mut judge).at_stop(&live)?;
+            any.push(along.terms.and(condition, ends));
+        }
+        let met = along.terms.any(any);
+        along.decide(run.steps.len(), met, Why::Purpose);
+        Ok(along)
+    }
+
+    /// What is there before the first step.
+    fn begun(question: Question<'a>, run: &Run, open: &[Value], sizes: Sizes) -> Result<Along<'a>, Unsupported> {
         let mut along = Along {
             question,
             sizes,
@@ -146,16 +230,6 @@ impl<'a> Along<'a> {
             let (value, _) = along.opened(0, ty, open.get(number).unwrap_or(&Value::Absent), Why::Purpose)?;
             along.once.push(value);
         }
-        let once = along.once.clone();
-        let mut live = along.watched(0, |watcher| Ok(vec![(vec![], watcher.start(&once)?)]))?;
-        for (number, step) in run.steps.iter().enumerate() {
-            let before = if number == 0 { &run.initial } else { &run.steps[number - 1].next };
-            let observed = along.step(number + 1, &before.control, step)?;
-            let watched = live.clone();
-            live = along.watched(number + 1, |watcher| watcher.advance(vec![], &watched, &once, &observed))?;
-        }
-        let ends = along.watcher(&mut AsBefore { witness: &[] }).at_stop(&live)?;
-        along.decide(run.steps.len(), ends, Why::Purpose);
         Ok(along)
     }
 
@@ -383,6 +457,12 @@ impl<'a> Along<'a> {
         let definitions = self.definitions();
         effect(&mut self.terms, definitions, (transition, t), seen, data)
     }
+}
+
+/// Control states before a step, given by its place in the run.
+fn control_before(run: &Run, step: usize) -> &[u32] {
+    let before = if step == 0 { &run.initial } else { &run.steps[step - 1].next };
+    &before.control
 }
 
 /// Terms that say something else than the run does.

@@ -4,6 +4,8 @@
 //!
 //! Beside an edge of whole numbers there is a next number. Rational ones have none, so one at a small distance is taken.
 
+use std::collections::{BTreeSet, VecDeque};
+
 use num_bigint::BigInt;
 
 use super::region::{Point, Region};
@@ -29,17 +31,38 @@ pub fn edges(
     go_on: &mut dyn FnMut() -> bool,
 ) -> (Vec<Edge>, Vec<String>) {
     let (mut out, mut notes) = (vec![], vec![]);
-    let witness = region.witness.clone();
-    for number in region.that_matter(&witness) {
-        if !go_on() {
-            return (out, notes);
-        }
-        // What has but one value has no edges, nor has it one whether something is there that nobody looks at.
-        let symbol = region.symbol(number);
-        let symbol = region.store.apply(&mut region.terms, symbol);
-        let is_idle = region.leaves[number].role == Role::Presence && !region.is_looked_at(number);
-        if region.terms.value(symbol).is_none() && !is_idle {
+    let (whole, witness) = (region.store.clone(), region.witness.clone());
+    let mut known: BTreeSet<usize> = BTreeSet::new();
+    let mut bases: VecDeque<(Store, Point)> = VecDeque::from([(whole.clone(), witness.clone())]);
+    // What only another constructor has is looked at where a value is made by that one.
+    while let Some((store, base)) = bases.pop_front() {
+        for number in region.that_matter(&base) {
+            if !go_on() {
+                (region.store, region.witness) = (whole, witness);
+                return (out, notes);
+            }
+            if !known.insert(number) {
+                continue;
+            }
+            // What has but one value has no edges, nor has it one whether something is there that nobody looks at.
+            let symbol = region.symbol(number);
+            let symbol = store.apply(&mut region.terms, symbol);
+            let is_idle = region.is_message(number, system) && !region.is_looked_at(number);
+            if region.terms.value(symbol).is_some() || is_idle {
+                continue;
+            }
+            let before = out.len();
+            (region.store, region.witness) = (store.clone(), base.clone());
             ends(region, number, definitions, &mut out, &mut notes);
+            (region.store, region.witness) = (whole.clone(), witness.clone());
+            if region.is_shape(number, system) {
+                for edge in before..out.len() {
+                    let point = out[edge].point.clone();
+                    let shapes = region.shapes(&point, system);
+                    let pins: Vec<(usize, &Value)> = shapes.iter().map(|(number, value)| (*number, value)).collect();
+                    bases.extend(region.with(&pins).map(|(store, _)| (store, point)));
+                }
+            }
         }
     }
     for decision in 0..region.decisions.len() {

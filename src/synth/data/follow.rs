@@ -1,10 +1,16 @@
 //! Runs with chosen data, taken by the reference interpreter.
 
+use std::collections::{BTreeSet, VecDeque};
+
+use super::elsewhere::{hidden_steps, states_after};
 use super::region::{Point, Region};
 use crate::kernel::{ChoiceError, Given, Run, State, Step, StepSystem, Style};
 use crate::syntax::tree::Direction;
 use crate::synth::answer::Refused;
 use crate::term::{LimitKind, Value};
+
+/// Most states that are looked at behind hidden steps.
+const MAX_HIDDEN: usize = 500;
 
 /// What became of the data.
 #[derive(Clone, Debug)]
@@ -34,8 +40,12 @@ pub fn follow(system: &StepSystem, region: &mut Region, run: &Run, point: &Point
         let next = match same {
             Some(same) => Instead::Step(same),
             None => {
-                followed.leaves_at.get_or_insert(number + 1);
-                instead(system, &state, old, &given)?
+                let leaves_at = followed.run.steps.len() + 1;
+                followed.leaves_at.get_or_insert(leaves_at);
+                match instead(system, &state, old, &given)? {
+                    Instead::Nothing => after_hidden_steps(system, &mut followed, &state, (old, &given))?,
+                    other => other,
+                }
             }
         };
         match next {
@@ -44,7 +54,9 @@ pub fn follow(system: &StepSystem, region: &mut Region, run: &Run, point: &Point
             Instead::Nothing => {
                 // Only what comes from outside can be refused; what the system was to say is just not said.
                 let gate = system.joints[old.joint].gate.map(|gate| &system.gates[gate]);
-                if system.style == Style::Lockstep || gate.is_some_and(|gate| gate.direction == Direction::In) {
+                let is_input = gate.is_some_and(|gate| gate.direction == Direction::In);
+                if system.style == Style::Lockstep || is_input && is_refused_everywhere(system, &followed, old, &given)?
+                {
                     followed.refused = Some(Refused { joint: old.joint, data: given });
                 }
                 break;
@@ -52,6 +64,51 @@ pub fn follow(system: &StepSystem, region: &mut Region, run: &Run, point: &Point
         }
     }
     Ok(followed)
+}
+
+/// What the model does after hidden steps, which are taken then; nothing if that is nothing either.
+fn after_hidden_steps(
+    system: &StepSystem,
+    followed: &mut Followed,
+    state: &State,
+    (old, given): (&Step, &[Value]),
+) -> Result<Instead, LimitKind> {
+    if system.style == Style::Lockstep {
+        return Ok(Instead::Nothing);
+    }
+    let mut known = BTreeSet::from([state.clone()]);
+    let mut open: VecDeque<Vec<Step>> = VecDeque::from([vec![]]);
+    while let Some(way) = open.pop_front() {
+        let here = way.last().map_or(state, |step: &Step| &step.next);
+        let next = if way.is_empty() { Instead::Nothing } else { instead(system, here, old, given)? };
+        if !matches!(next, Instead::Nothing) {
+            followed.run.steps.extend(way);
+            return Ok(next);
+        }
+        for step in hidden_steps(system, here)?.into_iter().flatten() {
+            if known.len() < MAX_HIDDEN && known.insert(step.next.clone()) {
+                open.push_back([&way[..], &[step]].concat());
+            }
+        }
+    }
+    Ok(Instead::Nothing)
+}
+
+/// Whether an input is refused wherever the model may be after the same visible events; not if nobody can tell.
+fn is_refused_everywhere(
+    system: &StepSystem,
+    followed: &Followed,
+    old: &Step,
+    given: &[Value],
+) -> Result<bool, LimitKind> {
+    let run = &followed.run;
+    let Some(states) = states_after(system, run, run.steps.len())? else { return Ok(false) };
+    for state in &states {
+        if !matches!(instead(system, state, old, given)?, Instead::Nothing) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// What the model does instead of a step that it cannot take.

@@ -8,6 +8,7 @@
 mod boundary;
 mod classes;
 mod draw;
+mod elsewhere;
 mod exhaustive;
 mod follow;
 mod negative;
@@ -166,7 +167,17 @@ fn choose(
     limits: &Limits,
     solver: Box<dyn Solver>,
 ) -> Result<Choices, Disagreement> {
-    let along = match Along::new(question, run, open, DATA_SIZES) {
+    let mut notes = vec![];
+    // All there are meet the purpose in any way.
+    let along = match wish.data {
+        Choice::Exhaustive => Along::in_every_way(question, run, open, DATA_SIZES).or_else(|reason| {
+            notes.push(format!("only data that meets the purpose in the same way: {reason}"));
+            Along::new(question, run, open, DATA_SIZES)
+        }),
+        _ => Along::new(question, run, open, DATA_SIZES),
+    };
+    let is_in_one_way = !notes.is_empty();
+    let along = match along {
         Ok(along) => along,
         Err(reason) => {
             let notes = vec![format!("only the data that was found: {reason}")];
@@ -178,7 +189,7 @@ fn choose(
     let definitions = &question.lists.names.definitions;
     let mut region = Region::new(along, definitions, solver);
     let show = |value: &Value| Shown { value, definitions }.to_string();
-    let mut choices = Choices::default();
+    let mut choices = Choices { is_cut: is_in_one_way, notes, ..Choices::default() };
     let mut points: Vec<(Point, Vec<String>, bool)> = vec![];
     let inside = |point: Point| (point, vec![], false);
     let mut go_on = || limits.used_up().is_none();
@@ -207,7 +218,7 @@ fn choose(
         }
         Choice::Pairwise => {
             choices.notes = preferred(&mut region, &blocks, &mut Order::Written, &mut go_on);
-            let pairs = pairwise::pairs(&mut region, &blocks, seed, &show, &mut go_on);
+            let pairs = pairwise::pairs(&mut region, &blocks, question.system, seed, &show, &mut go_on);
             for point in pairs.points {
                 // What is there only in this point, as a further element of a list, has had no value of its pool yet.
                 let kept = pooled::prefer(&mut region, &blocks, &point, &mut Order::Kept, &mut go_on);

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::elsewhere::states_after;
 use super::follow::Followed;
 use crate::kernel::{ChoiceError, Given, Run, State, Step, StepSystem, Style};
 use crate::syntax::tree::Direction;
@@ -63,7 +64,8 @@ impl Refusals<'_> {
                 }
                 let state = self.state(after).clone();
                 let is_known = self.known.contains(&(state.control.clone(), gate));
-                if is_known || !self.is_refused(gate, &state) {
+                // Whoever runs the test does not see hidden steps, so that all states after the same events must refuse it.
+                if is_known || !self.is_refused(gate, &state) || !self.refuse_all(after, gate)? {
                     continue;
                 }
                 let data: Option<Vec<Value>> = described.params.iter().map(|(_, ty)| value(ty)).collect();
@@ -74,6 +76,23 @@ impl Refusals<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Whether no data is taken at a gate in any state after the same events; not if nobody can tell.
+    fn refuse_all(&self, after: usize, gate: usize) -> Result<bool, LimitKind> {
+        let states = states_after(self.system, self.run, after)?;
+        Ok(states.is_some_and(|states| states.iter().all(|state| self.is_refused(gate, state))))
+    }
+
+    /// Whether an event is taken in some state after the same events; also if nobody can tell.
+    fn takes_somewhere(&self, after: usize, gate: usize, data: &[Value]) -> Result<bool, LimitKind> {
+        let Some(states) = states_after(self.system, self.run, after)? else { return Ok(true) };
+        for state in &states {
+            if self.takes(gate, state, data)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether no data is taken at a gate; not if nobody can tell.
@@ -102,7 +121,8 @@ impl Refusals<'_> {
         for (after, (number, gate), what) in neighbours.chain(again) {
             let state = self.state(after).clone();
             let data = self.run.steps[number].data.clone();
-            if self.known.contains(&(state.control.clone(), gate)) || self.takes(gate, &state, &data)? {
+            let is_known = self.known.contains(&(state.control.clone(), gate));
+            if is_known || self.takes(gate, &state, &data)? || self.takes_somewhere(after, gate, &data)? {
                 continue;
             }
             let reason = format!("the event of step {} {what}", number + 1);

@@ -12,7 +12,8 @@ use super::draw;
 use super::exhaustive::values;
 use super::pooled::{Block, Preferred};
 use super::region::{Point, Region};
-use crate::term::{Range, Role, Value};
+use crate::kernel::StepSystem;
+use crate::term::{Range, Rational, Role, Store, Value};
 
 /// Values of a range that are all taken.
 const FEW: usize = 5;
@@ -69,12 +70,13 @@ fn said(region: &Region, factor: &Factor, standing: &Standing, show: &dyn Fn(&Va
 pub fn pairs(
     region: &mut Region,
     blocks: &[Block],
+    system: &StepSystem,
     seed: u64,
     show: &dyn Fn(&Value) -> String,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Pairs {
     let mut random = fastrand::Rng::with_seed(seed);
-    let (factors, missing) = factors(region, blocks, &mut random);
+    let (factors, missing) = factors(region, blocks, system, &mut random);
     let mut found = Pairs { points: vec![], missing };
     // Pairs that are still to be covered, each with a point that has it.
     let mut open: FxHashMap<(Level, Level), Point> = FxHashMap::default();
@@ -150,13 +152,142 @@ fn of_pool(region: &mut Region, block: &Block, missing: &mut Vec<String>) -> Opt
     (!values.is_empty()).then(|| Factor { name: block.name.clone(), values })
 }
 
+/// The place of a symbol, if some of its values are made by one constructor and some by another one, and nothing else than that and simple
+/// values is open in it.
+fn shaped_place(region: &Region, number: usize, system: &StepSystem) -> Option<usize> {
+    let place = region.places.iter().position(|place| place.is_given && place.symbols.contains(&number))?;
+    let symbols = region.places[place].symbols.clone();
+    let is_plain = |n: &usize| region.leaves[*n].role == Role::Value;
+    let has_shapes = symbols.clone().any(|n| region.is_shape(n, system));
+    let is_only_that = symbols.clone().all(|n| is_plain(&n) || region.is_shape(n, system));
+    (has_shapes && is_only_that).then_some(place)
+}
+
+/// All values of a place, if they are few; otherwise each constructor, with a few values of what it has.
+fn of_shapes(region: &mut Region, place: usize, system: &StepSystem, random: &mut fastrand::Rng) -> Vec<Standing> {
+    let mut all = vec![];
+    let store = region.store.clone();
+    if of_place(region, place, &store, &mut vec![], &mut all) {
+        return all;
+    }
+    let mut out: Vec<Standing> = vec![];
+    let mut known: BTreeSet<Vec<(usize, Value)>> = BTreeSet::new();
+    let mut open: Vec<Point> = vec![region.witness.clone()];
+    while let Some(point) = open.pop() {
+        let symbols = region.places[place].symbols.clone();
+        let mut shapes = region.shapes(&point, system);
+        shapes.retain(|(number, _)| symbols.contains(number));
+        if known.len() >= MAX_OF_POOL || !known.insert(shapes.clone()) {
+            continue;
+        }
+        let matter: Vec<usize> = region.that_matter(&point).into_iter().filter(|n| symbols.contains(n)).collect();
+        let inner = matter.iter().copied().filter(|n| region.leaves[*n].role == Role::Value);
+        let mut pinned: Vec<Vec<(usize, Value)>> = vec![];
+        for number in inner {
+            let range = region.store.ranges[number].clone();
+            for value in standing_for(&range, &point[number], random) {
+                pinned.push([&shapes[..], &[(number, value)]].concat());
+            }
+        }
+        if pinned.is_empty() {
+            pinned.push(shapes.clone());
+        }
+        for pins in pinned {
+            let of_pins: Vec<(usize, &Value)> = pins.iter().map(|(number, value)| (*number, value)).collect();
+            if let Some((_, point)) = region.with(&of_pins) {
+                let value = region.values(&point)[place].clone();
+                out.push(Standing { value, pins });
+            }
+        }
+        // Other constructors, at each place where there is a choice.
+        for (number, _) in shapes.clone() {
+            for other in values(&region.store.ranges[number]).unwrap_or_default() {
+                let of_pins: Vec<(usize, &Value)> = vec![(number, &other)];
+                open.extend(region.with(&of_pins).map(|(_, point)| point));
+            }
+        }
+    }
+    out.sort_by(|a, b| a.value.cmp(&b.value));
+    out.dedup_by(|a, b| a.value == b.value);
+    out
+}
+
+/// All values of a place that a store allows, each with its pins; false if they are more than a few.
+fn of_place(
+    region: &mut Region,
+    place: usize,
+    store: &Store,
+    pins: &mut Vec<(usize, Value)>,
+    out: &mut Vec<Standing>,
+) -> bool {
+    let term = store.apply(&mut region.terms, region.places[place].term);
+    let mut symbols: Vec<usize> = vec![];
+    region.terms.each_symbol(term, &mut |symbol| symbols.push(symbol.number as usize));
+    symbols.sort_by_key(|number| (region.leaves[*number].role == Role::Value, *number));
+    let Some(number) = symbols.first().copied() else {
+        let witness = region.witness.clone();
+        if let Some(point) = region.point(store, &witness) {
+            let value = region.values(&point)[place].clone();
+            out.push(Standing { value, pins: pins.clone() });
+        }
+        return out.len() <= FEW;
+    };
+    let Some(all) = values(&store.ranges[number]).filter(|all| all.len() <= MAX_OF_POOL) else { return false };
+    for value in all {
+        let conditions = region.conditions([(number, &value)]);
+        let Some(narrower) = region.narrower(store, &conditions) else { continue };
+        pins.push((number, value));
+        let is_few = of_place(region, place, &narrower, pins, out);
+        pins.pop();
+        if !is_few {
+            return false;
+        }
+    }
+    true
+}
+
+/// Values that stand for a range: all where they are few, otherwise its ends and one between; among them one that is known.
+fn standing_for(range: &Range, known: &Value, random: &mut fastrand::Rng) -> Vec<Value> {
+    match (values(range), range) {
+        (Some(all), _) if all.len() <= FEW => all,
+        (_, Range::Number { low, high, is_int, .. }) => {
+            let end = |end: &Option<(Rational, bool)>| {
+                end.as_ref().filter(|(_, inside)| *inside && *is_int).map(|(end, _)| Value::Int(end.to_integer()))
+            };
+            let mut ends: Vec<Value> = end(low).into_iter().chain(end(high)).collect();
+            let between = draw::of_range(range, random);
+            let others = [known.clone(), between].into_iter().filter(|value| !ends.contains(value));
+            ends.extend(others.take(FEW_OF_MANY.saturating_sub(ends.len())).collect::<Vec<_>>());
+            ends.sort();
+            ends.dedup();
+            ends
+        }
+        _ => vec![known.clone()],
+    }
+}
+
 /// Inputs, and what shapes them, with their values; and which values were left out.
-fn factors(region: &mut Region, blocks: &[Block], random: &mut fastrand::Rng) -> (Vec<Factor>, Vec<String>) {
+fn factors(
+    region: &mut Region,
+    blocks: &[Block],
+    system: &StepSystem,
+    random: &mut fastrand::Rng,
+) -> (Vec<Factor>, Vec<String>) {
     let witness = region.witness.clone();
     let (mut out, mut missing) = (vec![], vec![]);
     let mut done = 0;
     for number in region.that_matter(&witness) {
         if number < done || region.store.is_solved(number as u32) {
+            continue;
+        }
+        // A value that is made in several ways stands as a whole: what it has depends on how it is made.
+        if let Some(place) = shaped_place(region, number, system) {
+            done = region.places[place].symbols.end;
+            let name = region.places[place].text();
+            let values = of_shapes(region, place, system, random);
+            if values.len() > 1 {
+                out.push(Factor { name, values });
+            }
             continue;
         }
         let block = blocks.iter().find(|block| block.symbols.contains(&number));
@@ -175,23 +306,7 @@ fn factors(region: &mut Region, blocks: &[Block], random: &mut fastrand::Rng) ->
                 let few = [0, 1, 3].into_iter().map(Value::int);
                 few.chain([known.clone()]).collect::<BTreeSet<Value>>().into_iter().collect()
             }
-            _ => match &range {
-                Range::Number { low, high, is_int, .. } => {
-                    let end = |end: &Option<(crate::term::Rational, bool)>| {
-                        end.as_ref()
-                            .filter(|(_, inside)| *inside && *is_int)
-                            .map(|(end, _)| Value::Int(end.to_integer()))
-                    };
-                    let mut ends: Vec<Value> = end(low).into_iter().chain(end(high)).collect();
-                    let between = draw::of_range(&range, random);
-                    let others = [known.clone(), between].into_iter().filter(|value| !ends.contains(value));
-                    ends.extend(others.take(FEW_OF_MANY.saturating_sub(ends.len())).collect::<Vec<_>>());
-                    ends.sort();
-                    ends.dedup();
-                    ends
-                }
-                _ => vec![known.clone()],
-            },
+            _ => standing_for(&range, &known, random),
         };
         of_factor.retain(|value| range.contains(value));
         let standing = |value: Value| Standing { pins: vec![(number, value.clone())], value };

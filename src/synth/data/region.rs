@@ -5,6 +5,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::kernel::{StepSystem, Style};
 use crate::search::{Along, Decision, Fit, Oracle, Place, Why, fit};
 use crate::solve::Solver;
 use crate::term::{
@@ -184,6 +185,28 @@ impl Region {
         matter.sort_unstable();
         matter.dedup();
         matter
+    }
+
+    /// Whether a symbol says which constructor made a value: also whether there is something in an option, but not whether a message is
+    /// there.
+    pub fn is_shape(&self, number: usize, system: &StepSystem) -> bool {
+        match self.leaves[number].role {
+            Role::Constructor => true,
+            Role::Presence => !self.is_message(number, system),
+            Role::Value | Role::Size => false,
+        }
+    }
+
+    /// Whether a symbol says that a message is there.
+    pub fn is_message(&self, number: usize, system: &StepSystem) -> bool {
+        let is_first = self.places.iter().any(|place| place.step > 0 && place.symbols.start == number);
+        system.style == Style::Lockstep && self.leaves[number].role == Role::Presence && is_first
+    }
+
+    /// What the symbols that matter and shape values are in a point.
+    pub fn shapes(&mut self, point: &Point, system: &StepSystem) -> Vec<(usize, Value)> {
+        let matter = self.that_matter(point);
+        matter.into_iter().filter(|n| self.is_shape(*n, system)).map(|n| (n, point[n].clone())).collect()
     }
 
     /// That everything a term speaks of is there: no value of a message that is absent, nor of another constructor.

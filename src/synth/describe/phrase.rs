@@ -169,7 +169,7 @@ impl Saying<'_> {
                 continue;
             };
             let known = store.apply(self.terms, way);
-            let is_way = matches!(self.terms.node(way), Node::Const(_) | Node::Data(..));
+            let is_way = matches!(self.terms.node(way), Node::Const(_) | Node::Data(..)) && !self.is_fixed(way, known);
             let phrase = self.say(known, &store, is_way)?;
             is_all &= phrase.is_all;
             said.push((self.rank(way), phrase));
@@ -188,6 +188,12 @@ impl Saying<'_> {
             }
         }
         Some(if is_all { Phrase::all() } else { Phrase::some(one_of(&texts)) })
+    }
+
+    /// Whether nothing is open any more in a way that had something open.
+    fn is_fixed(&self, way: Term, known: Term) -> bool {
+        let is_constant = |term: Term| matches!(self.terms.node(term), Node::Const(_));
+        is_constant(known) && !is_constant(way)
     }
 
     /// What is not there comes first.
@@ -229,7 +235,8 @@ impl Saying<'_> {
         for (way, store) in ways {
             let Some(store) = store else { continue };
             let known = store.apply(self.terms, way);
-            let whole = self.say(known, &store, true)?;
+            let is_way = !self.is_fixed(way, known);
+            let whole = self.say(known, &store, is_way)?;
             let parts = self.parts(way, &store);
             said.push((self.size(way), whole, parts?));
         }

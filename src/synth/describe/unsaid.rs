@@ -74,6 +74,15 @@ impl<'t> Unsaid<'t> {
                 typed.assume(terms, condition);
             }
         }
+        // What a type asks for of a value that others determine, it asks of these.
+        for place in places.iter().filter(|place| place.is_given) {
+            for number in place.symbols.clone().filter(|number| store.is_solved(*number as u32)) {
+                let symbol = terms.symbol(Symbol { number: number as u32, sort: open.ranges[number].sort() });
+                let value = store.apply(terms, symbol);
+                let asked = typed.ranges[number].conditions(terms, value);
+                typed.residual.extend(asked.into_iter().filter(|one| terms.value(*one).is_none()));
+            }
+        }
         let mut unsaid = Unsaid {
             spots: places.iter().map(Spot::of_place).collect(),
             terms,
