@@ -1,9 +1,11 @@
 //! Parts of two models that have nothing to do with each other: no machine, variable or gate in common. Side by side they
 //! conform exactly when each part does, as far as silence goes: the whole is silent only when all parts are. So parts are
-//! compared one by one, and what is wrong with one of them is confirmed for the whole.
+//! compared one by one, and what is wrong with one of them is confirmed for the whole. With endless paths of hidden steps this is
+//! not so: the whole may be silent because one part is busy, and then it is not split.
 
 use super::alphabet::Alphabet;
 use crate::kernel::{Part, StepSystem, Transition};
+use crate::syntax::tree::Direction;
 
 /// A part: both models with the steps of this part only, and its labels by their numbers in the whole alphabet.
 pub(super) struct Portion {
@@ -11,6 +13,8 @@ pub(super) struct Portion {
     pub specification: StepSystem,
     pub alphabet: Alphabet,
     pub labels: Vec<usize>,
+    /// Whether something can happen in it. If not, it has nothing but inputs that nobody takes.
+    pub is_live: bool,
 }
 
 /// Sets that are joined step by step.
@@ -37,6 +41,9 @@ pub(super) fn portions(
     specification: &StepSystem,
     alphabet: &Alphabet,
 ) -> Option<Vec<Portion>> {
+    if [implementation, specification].iter().any(|system| !system.recurring().is_empty()) {
+        return None;
+    }
     // Members are labels, then machines and slots of one model and of the other.
     let labels = alphabet.labels.len();
     let sizes = [implementation, specification].map(|system| system.machines.len() + system.slots.len());
@@ -53,16 +60,18 @@ pub(super) fn portions(
     roots.extend(ours.iter().chain(&theirs));
     roots.sort_unstable();
     roots.dedup();
-    // A part in which nothing can happen says nothing.
-    roots.retain(|root| ours.contains(root) || theirs.contains(root));
-    if roots.len() < 2 {
+    // Where nothing can happen, there is nothing to compare; but inputs may be refused.
+    let is_live = |root: &usize| ours.contains(root) || theirs.contains(root);
+    if roots.iter().filter(|root| is_live(root)).count() < 2 {
         return None;
     }
+    let is_input = |label: usize| alphabet.labels[label].direction == Direction::In;
+    roots.retain(|root| is_live(root) || (0..labels).any(|label| of_labels[label] == *root && is_input(label)));
     let portion = |root: &usize| {
         let only = |system: &StepSystem, roots: &[usize]| {
             let mut system = system.clone();
             let mut kept = roots.iter().map(|other| other == root);
-            system.joints.retain(|_| kept.next().unwrap_or(false));
+            system.joints.retain(|_| kept.next().expect("a root for every joint"));
             system
         };
         let labels: Vec<usize> = (0..labels).filter(|label| of_labels[*label] == *root).collect();
@@ -71,6 +80,7 @@ pub(super) fn portions(
             specification: only(specification, &theirs),
             alphabet: alphabet.only(&labels),
             labels,
+            is_live: is_live(root),
         }
     };
     Some(roots.iter().map(portion).collect())

@@ -6,11 +6,12 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
+use super::Options;
 use super::alphabet::Alphabet;
 use super::observed::{Happened, trace_for};
 use super::pairs::Finding;
 use crate::kernel::{
-    Completion, Explanation, Joint, Part, Replay, State, StepSystem, replay, replay_completed, states_after,
+    Explanation, Given, Joint, Part, Replay, State, StepSystem, replay, replay_completed, states_after,
 };
 use crate::search::effect;
 use crate::syntax::tree::Direction;
@@ -38,9 +39,10 @@ pub(super) fn confirmed(
     implementation: &StepSystem,
     specification: &StepSystem,
     alphabet: &Alphabet,
-    completion: Option<Completion>,
+    options: &Options,
     finding: &Finding,
 ) -> Option<Counterexample> {
+    let completion = options.completion;
     let whole: Vec<Happened> = finding.trace.iter().cloned().chain([finding.observed.clone()]).collect();
     let given = Default::default();
     let initial: Vec<(usize, Value)> =
@@ -52,6 +54,9 @@ pub(super) fn confirmed(
     }
     let prefix = trace_for(specification, &alphabet.specification, alphabet, &finding.trace)?;
     if replay(specification, &prefix, &given).ok()? != Replay::Accepted {
+        return None;
+    }
+    if options.is_universal && is_refused(specification, alphabet, &finding.trace)? {
         return None;
     }
     // A label that the specification does not have is wrong wherever it is seen.
@@ -66,6 +71,26 @@ pub(super) fn confirmed(
     let (allowed, pending) = possible(specification, &states);
     let Finding { trace, observed, .. } = finding.clone();
     Some(Counterexample { initial, trace, observed, allowed, pending, forbidden })
+}
+
+/// Whether some input of a trace is refused in one of the states that the specification may be in before it.
+fn is_refused(specification: &StepSystem, alphabet: &Alphabet, trace: &[Happened]) -> Option<bool> {
+    let given = Default::default();
+    for (number, happened) in trace.iter().enumerate() {
+        let Happened::Label(label, _) = happened else { continue };
+        if alphabet.labels[*label].direction != Direction::In {
+            continue;
+        }
+        let ports = &alphabet.specification;
+        let before = trace_for(specification, ports, alphabet, &trace[..number])?;
+        let input = trace_for(specification, ports, alphabet, std::slice::from_ref(happened))?;
+        for state in states_after(specification, &before, &given).ok()?? {
+            if specification.refuses(&state, input.steps.first(), &given).ok()? {
+                return Some(true);
+            }
+        }
+    }
+    Some(false)
 }
 
 /// What states may show, in words, and the transitions that may happen without an input.
@@ -86,7 +111,7 @@ fn possible(system: &StepSystem, states: &BTreeSet<State>) -> (Vec<String>, Vec<
             });
             pending.extend(parts);
         }
-        is_silent |= pending.len() == before;
+        is_silent |= pending.len() == before || system.is_endless(state, &Given::default()).unwrap_or(false);
     }
     pending.sort_unstable();
     pending.dedup();

@@ -71,7 +71,7 @@ impl Model<'_> {
 
     fn is_quiet(&self, spot: &Spot) -> Listed<bool> {
         match spot {
-            Spot::At(state) => self.system.is_quiescent(state, &self.given),
+            Spot::At(state) => self.system.may_be_silent(state, &self.given),
             Spot::Owing(..) => Ok(false),
             Spot::Chaos => Ok(true),
         }
@@ -127,7 +127,7 @@ impl Model<'_> {
         if let Some(completion) = self.completion
             && described.direction == Direction::In
             && out.is_empty()
-            && self.system.internal_steps(state, &self.given, None)?.is_empty()
+            && self.system.refuses(state, self.step_of(happened).as_ref(), &self.given)?
         {
             out.push(match completion {
                 Completion::Ignore => spot.clone(),
@@ -137,11 +137,10 @@ impl Model<'_> {
         Ok(out)
     }
 
-    /// Whether a spot waits, and has no step for an input.
+    /// Whether a spot waits, and does not take an input.
     fn refuses(&self, spot: &Spot, happened: &Happened) -> Listed<bool> {
         match spot {
-            Spot::At(state) => Ok(self.moves(spot, happened)?.is_empty()
-                && self.system.internal_steps(state, &self.given, None)?.is_empty()),
+            Spot::At(state) => self.system.refuses(state, self.step_of(happened).as_ref(), &self.given),
             Spot::Owing(..) | Spot::Chaos => Ok(false),
         }
     }

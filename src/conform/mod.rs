@@ -12,6 +12,7 @@ mod counterexample;
 mod coverage;
 pub mod definitions;
 mod enabled;
+mod endless;
 mod explicit;
 mod induction;
 mod observed;
@@ -186,6 +187,34 @@ pub fn conform(
     }
 }
 
+/// Why it is not known whether each part takes every input, if so; an error if one does not: the one after the shortest trace.
+fn takes_inputs(
+    portions: &[Portion],
+    options: &Options,
+    progress: &mut dyn Progress,
+) -> Result<Vec<Option<String>>, Refusing> {
+    if options.completion.is_some() {
+        return Ok(vec![None; portions.len()]);
+    }
+    let mut doubts = vec![];
+    let mut refused: Option<(usize, Refusing)> = None;
+    for Portion { implementation, specification, alphabet, labels, .. } in portions {
+        doubts.push(match enabled::refusing(implementation, specification, alphabet, options, progress) {
+            Ok(None) => None,
+            Ok(Some(refusing)) => {
+                let rank = |(first, refusing): &(usize, Refusing)| (refusing.after.len(), *first);
+                let found = (labels[0], refusing);
+                if refused.as_ref().is_none_or(|known| rank(&found) < rank(known)) {
+                    refused = Some(found);
+                }
+                None
+            }
+            Err(reason) => Some(reason),
+        });
+    }
+    refused.map_or(Ok(doubts), |(_, refusing)| Err(refusing))
+}
+
 /// Two models to compare.
 #[derive(Clone, Copy)]
 struct Comparison<'a> {
@@ -203,16 +232,20 @@ impl<'a> Comparison<'a> {
         }
         match apart::portions(self.implementation, self.specification, self.alphabet) {
             None => self.decide(options, progress),
-            Some(portions) => match self.decide_apart(&portions, options, progress)? {
-                Some(answer) => Ok(answer),
-                None => self.decide(options, progress),
-            },
+            Some(portions) => {
+                // A part that refuses an input is wrong whatever the others do, and before anything is compared.
+                let doubts = takes_inputs(&portions, options, progress)?;
+                match self.decide_apart(&portions, &doubts, options, progress) {
+                    Some(answer) => Ok(answer),
+                    None => Ok(self.judged(options, progress).with_doubt(doubts.into_iter().flatten().next())),
+                }
+            }
         }
     }
 
     fn confirmed(&self, options: &Options, finding: &Finding) -> Option<Counterexample> {
         let Comparison { implementation, specification, alphabet } = *self;
-        counterexample::confirmed(implementation, specification, alphabet, options.completion, finding)
+        counterexample::confirmed(implementation, specification, alphabet, options, finding)
     }
 
     /// Compares parts that have nothing to do with each other; none if what is wrong with one of them is not wrong with
@@ -220,11 +253,13 @@ impl<'a> Comparison<'a> {
     fn decide_apart(
         &self,
         portions: &[Portion],
+        doubts: &[Option<String>],
         options: &Options,
         progress: &mut dyn Progress,
-    ) -> Result<Option<Conformance>, Refusing> {
+    ) -> Option<Conformance> {
         let mut all: Option<Conformance> = None;
-        for Portion { implementation, specification, alphabet, labels } in portions {
+        for (portion, doubt) in portions.iter().zip(doubts).filter(|(portion, _)| portion.is_live) {
+            let Portion { implementation, specification, alphabet, labels, .. } = portion;
             let part = Comparison { implementation, specification, alphabet };
             // Longer counterexamples than one that is known are of no interest.
             let known = all.as_ref().filter(|all| all.conforms == Some(false)).map(|all| all.depth);
@@ -233,7 +268,7 @@ impl<'a> Comparison<'a> {
                 Some(known) => Some(options.depth.map_or(known - 1, |depth| depth.min(known - 1))),
                 None => options.depth,
             };
-            let mut answer = part.decide(&Options { depth, ..*options }, progress)?;
+            let mut answer = part.judged(&Options { depth, ..*options }, progress).with_doubt(doubt.clone());
             if let Some(found) = &answer.counterexample {
                 let whole = |happened: &Happened| match happened {
                     Happened::Delta => Happened::Delta,
@@ -245,16 +280,14 @@ impl<'a> Comparison<'a> {
                     observed: whole(&found.observed),
                 };
                 answer.counterexample = self.confirmed(options, &finding);
-                if answer.counterexample.is_none() {
-                    return Ok(None);
-                }
+                answer.counterexample.as_ref()?;
             }
             all = Some(match all {
                 None => answer,
                 Some(all) => all.and(answer),
             });
         }
-        Ok(all)
+        all
     }
 
     fn pairs(&self, options: &Options) -> Pairs<'a> {
@@ -279,7 +312,12 @@ impl<'a> Comparison<'a> {
                 Err(reason) => doubt = Some(reason),
             }
         }
-        let answer = match options.engine {
+        Ok(self.judged(options, progress).with_doubt(doubt))
+    }
+
+    /// Compares them, whether or not the implementation takes every input.
+    fn judged(&self, options: &Options, progress: &mut dyn Progress) -> Conformance {
+        match options.engine {
             Engine::Auto => self.by_all(options, progress),
             Engine::Symbolic => self.by_pairs(options, MANY_PAIRS, progress),
             Engine::Explicit => self
@@ -289,8 +327,7 @@ impl<'a> Comparison<'a> {
                 let unknown = Conformance::unknown("no relation was found that every step keeps");
                 self.by_relation(options).map_or(unknown.clone(), |proof| unknown.proved(proof))
             }
-        };
-        Ok(answer.with_doubt(doubt))
+        }
     }
 
     /// One way after the other: the first that has an answer gives it.

@@ -405,7 +405,7 @@ impl<'a> Pairs<'a> {
                 self.follow_seen(pair, &branch, (0, 0), true);
             }
         }
-        let next = self.recorded.take().unwrap_or_default();
+        let next = self.recorded.take().expect("pairs are recorded since the beginning");
         let wrong = std::mem::take(&mut self.wrong).into_iter().map(|(branch, _)| branch).collect();
         Beginning { next, wrong }
     }
@@ -451,6 +451,10 @@ impl<'a> Pairs<'a> {
     }
 
     fn silence(&mut self, from: From, pair: &Pair, branch: &Branch, may_go_on: bool) -> Vec<usize> {
+        // Silence leads nowhere else, and takes nothing.
+        if self.question == Question::TakesInputs {
+            return vec![];
+        }
         let quiet = self.implementation.is_quiet(&mut self.world, branch, &pair.implementation);
         let Some(within) = self.world.when(branch, quiet) else { return vec![] };
         let mut alternatives = vec![];
@@ -464,7 +468,15 @@ impl<'a> Pairs<'a> {
         }
         let mut out = vec![];
         for (within, places) in self.world.split(&within, alternatives) {
-            if !places.is_empty() {
+            if places.is_empty() {
+                continue;
+            }
+            // Who was busy with hidden steps may be anywhere that they lead to.
+            let closed = match self.specification.recurring.is_empty() {
+                true => vec![(within, places)],
+                false => self.closed(within, places),
+            };
+            for (within, places) in closed {
                 let about = (Some(from.0), Happens::Delta, from.1 + 1);
                 let still = pair.implementation.after_silence();
                 out.extend(self.settle(&within, &still, places, about, &[], pair.ranges.len()));
@@ -602,7 +614,7 @@ impl<'a> Pairs<'a> {
                 }
             }
         }
-        true
+        self.world.gaps.len() == gaps
     }
 
     /// That no place of the specification refuses an input.
@@ -610,7 +622,7 @@ impl<'a> Pairs<'a> {
         let mut parts = vec![];
         for place in &pair.specification {
             let moves = self.specification.moves(&mut self.world, branch, place, label, data);
-            let refused = self.specification.not_taken(&mut self.world, branch, place, &moves);
+            let refused = self.specification.not_taken(&mut self.world, branch, place, &moves, (label, data));
             parts.push(self.world.terms.not(refused));
         }
         self.world.terms.all(parts)

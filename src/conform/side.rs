@@ -4,6 +4,11 @@
 //! are made by the same steps as in symbolic search; what they ask for is a condition over the data of the label, so that
 //! one model can be asked about what the other one does.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
 use super::alphabet::{Alphabet, Label, Port};
 use super::world::World;
 use crate::kernel::{Completion, Part, SlotKind, StepSystem};
@@ -50,7 +55,7 @@ impl Place {
 
     /// The same place with other terms, which come in the same order.
     pub fn with_terms(&self, terms: &mut impl Iterator<Item = Term>) -> Place {
-        let mut next = |term: &Term| terms.next().unwrap_or(*term);
+        let mut next = |_: &Term| terms.next().expect("as many terms as the place has");
         match self {
             Place::Chaos | Place::Hushed => self.clone(),
             Place::At { control, values, pending } => Place::At {
@@ -83,7 +88,11 @@ pub(super) struct Side<'a> {
     labels: &'a [Label],
     pub ports: &'a [Option<Port>],
     /// Joints that nobody sees.
-    internal: Vec<usize>,
+    pub internal: Vec<usize>,
+    /// Those of them that may be taken again and again, as far as control goes.
+    pub recurring: Vec<usize>,
+    /// Control states in which hidden steps never end, whatever the data is, as far as somebody asked.
+    pub always: RefCell<FxHashMap<Vec<u32>, bool>>,
     /// Joints of every label; none for the outputs of a tick.
     joints: Vec<Vec<usize>>,
     completion: Option<Completion>,
@@ -113,6 +122,8 @@ impl<'a> Side<'a> {
             labels,
             ports,
             internal: joints_at(None),
+            recurring: system.recurring(),
+            always: RefCell::default(),
             joints: joints.collect(),
             completion: None,
             matters: Some(Matters::new(system)),
@@ -215,6 +226,15 @@ impl<'a> Side<'a> {
 
     /// Moves with a label that carries the given data, as far as they can be in a branch.
     pub fn moves(&self, world: &mut World, branch: &Branch, place: &Place, label: usize, data: &[Term]) -> Vec<Move> {
+        let mut out = self.taken(world, branch, place, label, data);
+        if self.labels[label].direction == Direction::In && matches!(place, Place::At { pending: None, .. }) {
+            out.extend(self.completed(world, branch, place, &out, (label, data)));
+        }
+        out
+    }
+
+    /// The same without what is done with inputs that are not taken.
+    fn taken(&self, world: &mut World, branch: &Branch, place: &Place, label: usize, data: &[Term]) -> Vec<Move> {
         let (control, values, pending) = match place {
             Place::Hushed if self.labels[label].direction == Direction::Out => return vec![],
             // Not even chaos shows what the model has no gate for; who allows everything does.
@@ -238,9 +258,6 @@ impl<'a> Side<'a> {
         let mut out = vec![];
         for joint in &self.joints[label] {
             out.extend(self.steps(world, branch, (control, values), *joint, &own));
-        }
-        if self.labels[label].direction == Direction::In {
-            out.extend(self.completed(world, branch, place, &out));
         }
         out
     }
@@ -300,19 +317,48 @@ impl<'a> Side<'a> {
     }
 
     /// What is done with an input where it is not taken.
-    fn completed(&self, world: &mut World, branch: &Branch, place: &Place, taken: &[Move]) -> Option<Move> {
+    fn completed(
+        &self,
+        world: &mut World,
+        branch: &Branch,
+        place: &Place,
+        taken: &[Move],
+        label: (usize, &[Term]),
+    ) -> Option<Move> {
         let next = match self.completion? {
             Completion::Ignore => place.clone(),
             Completion::Chaos => Place::Chaos,
         };
-        let condition = self.not_taken(world, branch, place, taken);
+        let condition = self.not_taken(world, branch, place, taken, label);
         (!world.terms.is(condition, false)).then_some(Move { condition, next })
     }
 
-    /// That a place waits for an input and takes none of these moves with it.
-    pub fn not_taken(&self, world: &mut World, branch: &Branch, place: &Place, taken: &[Move]) -> Term {
+    /// That a place waits for an input, perhaps in hidden steps for ever, and does not take it: it has none of these moves, and
+    /// neither has any place that hidden steps lead to.
+    pub fn not_taken(
+        &self,
+        world: &mut World,
+        branch: &Branch,
+        place: &Place,
+        taken: &[Move],
+        (label, data): (usize, &[Term]),
+    ) -> Term {
         let mut parts: Vec<Term> = taken.iter().map(|step| world.terms.not(step.condition)).collect();
-        parts.push(self.is_stable(world, branch, place));
+        let stable = self.is_stable(world, branch, place);
+        let endless = self.endless(world, branch, place);
+        // Where hidden steps come to an end there is a place at the end that waits.
+        if world.terms.is(endless, false) {
+            parts.push(stable);
+        } else {
+            match self.never_taken(world, branch, place, label, data) {
+                Some(never) => parts.push(never),
+                None => {
+                    world.gaps.insert("too many hidden steps may come before an input".to_owned());
+                    return world.terms.bool(false);
+                }
+            }
+            parts.push(world.terms.or(stable, endless));
+        }
         let condition = world.terms.all(parts);
         world.known(branch, condition)
     }
@@ -326,24 +372,49 @@ impl<'a> Side<'a> {
         label: usize,
         data: &[Term],
     ) -> Option<Term> {
+        // Places, each with the condition under which hidden steps lead there.
         let mut places = vec![(world.terms.bool(true), place.clone())];
-        let mut parts = vec![];
-        let mut at = 0;
-        while let Some((condition, place)) = places.get(at).cloned() {
-            at += 1;
-            for step in self.moves(world, branch, &place, label, data) {
-                let taken = world.terms.and(condition, step.condition);
-                parts.push(world.terms.not(taken));
+        let mut open = VecDeque::from([0]);
+        let mut followed = 0;
+        while let Some(number) = open.pop_front() {
+            followed += 1;
+            if places.len() > MAX_INTERNAL || followed > MAX_INTERNAL * 4 {
+                return None;
             }
+            let (condition, place) = places[number].clone();
             for step in self.internal_closed(world, branch, &place) {
                 let condition = world.terms.and(condition, step.condition);
-                let next = (condition, step.next);
-                if !world.terms.is(condition, false) && !places.contains(&next) {
-                    places.push(next);
+                let known = places.iter().position(|(_, known)| *known == step.next);
+                let before = known.map(|known| places[known].0);
+                let new = match before {
+                    Some(before) => {
+                        let not = world.terms.not(before);
+                        world.terms.and(condition, not)
+                    }
+                    None => condition,
+                };
+                if world.when(branch, new).is_none() {
+                    continue;
+                }
+                match known {
+                    Some(known) => {
+                        places[known].0 = world.terms.or(places[known].0, condition);
+                        if !open.contains(&known) {
+                            open.push_back(known);
+                        }
+                    }
+                    None => {
+                        open.push_back(places.len());
+                        places.push((condition, step.next));
+                    }
                 }
             }
-            if places.len() > MAX_INTERNAL {
-                return None;
+        }
+        let mut parts = vec![];
+        for (condition, place) in places {
+            for step in self.taken(world, branch, &place, label, data) {
+                let taken = world.terms.and(condition, step.condition);
+                parts.push(world.terms.not(taken));
             }
         }
         let never = world.terms.all(parts);
@@ -452,21 +523,42 @@ impl<'a> Side<'a> {
         self.none_of(world, branch, place, &self.internal)
     }
 
-    /// That nothing is shown and nothing happens unseen: the place waits for an input.
+    /// That nothing need be shown before the next input: nothing is shown and nothing happens unseen, or hidden steps go on for
+    /// ever.
     pub fn is_quiet(&self, world: &mut World, branch: &Branch, place: &Place) -> Term {
         let outputs = (self.labels.iter().zip(&self.joints)).filter(|(label, _)| label.direction == Direction::Out);
         let joints: Vec<usize> = outputs.flat_map(|(_, joints)| joints).chain(&self.internal).copied().collect();
-        self.none_of(world, branch, place, &joints)
+        let quiet = self.none_of(world, branch, place, &joints);
+        if world.terms.is(quiet, true) {
+            return quiet;
+        }
+        let endless = self.endless(world, branch, place);
+        world.terms.or(quiet, endless)
     }
 
     fn none_of(&self, world: &mut World, branch: &Branch, place: &Place, joints: &[usize]) -> Term {
-        let (control, values) = match place {
+        match place {
             Place::Chaos | Place::Hushed => return world.terms.bool(true),
             Place::At { pending: Some(_), .. } => return world.terms.bool(false),
-            Place::At { control, values, .. } => (control, values),
-        };
+            Place::At { .. } => {}
+        }
+        let possible = self.possible_steps(world, branch, place, joints);
+        let none = possible.into_iter().map(|(possible, _)| world.terms.not(possible)).collect();
+        let none = world.terms.all(none);
+        world.known(branch, none)
+    }
+
+    /// Steps of some joints, each with the condition that some data makes it possible; where it leads to speaks of that data.
+    pub fn possible_steps(
+        &self,
+        world: &mut World,
+        branch: &Branch,
+        place: &Place,
+        joints: &[usize],
+    ) -> Vec<(Term, Place)> {
+        let Place::At { control, values, .. } = place else { return vec![] };
         let first = branch.store.ranges.len() as u32;
-        let mut parts = vec![];
+        let mut out = vec![];
         for joint in joints {
             let mut within = branch.clone();
             let Some(data) = self.hidden_data(world, &mut within, control, *joint) else { continue };
@@ -476,12 +568,10 @@ impl<'a> Side<'a> {
             let ranges = self.known_of(world, &within, &hidden);
             for step in self.steps(world, &within, (control, values), *joint, &data) {
                 let condition = world.terms.and(step.condition, ranges);
-                let possible = world.terms.exists(&hidden, condition);
-                parts.push(world.terms.not(possible));
+                out.push((world.terms.exists(&hidden, condition), step.next));
             }
         }
-        let none = world.terms.all(parts);
-        world.known(branch, none)
+        out
     }
 }
 

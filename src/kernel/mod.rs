@@ -7,6 +7,7 @@
 
 mod choices;
 mod follow;
+mod hidden;
 mod interpret;
 mod lists;
 mod log;

@@ -316,7 +316,7 @@ fn successors(
     if step.event == Some(Event::Delta) {
         let mut quiet = BTreeSet::new();
         for state in from {
-            if system.is_quiescent(&state, given)? && fits_after(step, &state) {
+            if system.may_be_silent(&state, given)? && fits_after(step, &state) {
                 quiet.insert(state);
             }
         }
@@ -333,7 +333,7 @@ fn successors(
     Ok(out)
 }
 
-/// States that wait for an input and have no step for the one of a trace step.
+/// States that wait for an input and do not take the one of a trace step.
 fn refusing(
     system: &StepSystem,
     states: &BTreeSet<State>,
@@ -344,8 +344,7 @@ fn refusing(
     let mut out = BTreeSet::new();
     if system.gates[*gate].direction == Direction::In {
         for state in internal_closure(system, states, given)? {
-            let takes = !system.steps_like(&state, step, Missing::Open, given, None)?.is_empty();
-            if !takes && system.internal_steps(&state, given, None)?.is_empty() && fits_after(step, &state) {
+            if fits_after(step, &state) && system.refuses(&state, Some(step), given)? {
                 out.insert(state);
             }
         }

@@ -567,7 +567,7 @@ impl<'a> Assembler<'a> {
         Some(name)
     }
 
-    /// Gates that get one name must have the same parameters.
+    /// Gates that get one name must be alike: in direction, and in what they carry.
     fn renaming_fits(
         &mut self,
         known: &BTreeMap<String, GateSignature>,
@@ -577,13 +577,17 @@ impl<'a> Assembler<'a> {
         let mut seen: BTreeMap<&str, &GateSignature> = BTreeMap::new();
         for (name, signature) in known {
             let new = renamed.get(name).unwrap_or(name);
-            if let Some(other) = seen.insert(new, signature)
-                && (other.params.len() != signature.params.len()
-                    || other.params.iter().zip(&signature.params).any(|((_, a), (_, b))| a.shape() != b.shape()))
-            {
-                self.report(Problem::RenamedTogether { name: new.clone() }, span);
-                return None;
-            }
+            let Some(other) = seen.insert(new, signature) else { continue };
+            let types = |s: &GateSignature| s.params.iter().map(|(_, ty)| ty.clone()).collect::<Vec<_>>();
+            let differs = if types(other) != types(signature) {
+                "parameters"
+            } else if other.direction != signature.direction || other.is_tick != signature.is_tick {
+                "directions"
+            } else {
+                continue;
+            };
+            self.report(Problem::RenamedTogether { name: new.clone(), differs }, span);
+            return None;
         }
         Some(())
     }

@@ -192,7 +192,8 @@ problems! {
     E0501 GatesDiffer { name: String, left: String, right: String } => "both sides know the gate `{name}`, but as {left} and as {right}", "rename one of them";
     E0502 TickShared => "both sides have lock-step systems, whose steps are the gate `tick`", "compose them with `|||`, or rename one `tick`";
     E0503 InstanceName { name: String } => "two instances are called `{name}`", "give them names: `a: M || b: M`";
-    E0504 RenamedTogether { name: String } => "two gates with different parameters become `{name}`", "gates that share a name have parameters of the same types";
+    E0504 RenamedTogether { name: String, differs: &'static str } => "two gates with different {differs} become `{name}`",
+        "gates that share a name have one direction, and parameters of the same types";
     E0505 NothingToCompose => "there is nothing to compose: this range is empty", "the lower bound comes first";
 
     // References from outside
@@ -280,6 +281,8 @@ problems! {
     W0108 NeverMet { purpose: String } => "no run meets this constraint of `{purpose}`, whatever the data is",
         "`gen` says why; if that is the wish, add `expect impossible`";
     W0109 AlwaysMet { purpose: String } => "every run meets this constraint of `{purpose}`: it asks for nothing", "remove it, or ask for more";
+    W0110 HiddenForEver { names: String, model: String } => "`{model}` can go on for ever with hidden steps: {names}",
+        "an observer may see silence there for ever; make a step visible, or let the hidden ones come to an end";
 }
 
 impl Problem {

@@ -29,6 +29,8 @@ pub struct Lts {
     pub steps: Vec<BTreeMap<Label, BTreeSet<usize>>>,
     /// The values of the variables in each state.
     pub values: Vec<Vec<i64>>,
+    /// States in the middle of a step, in which nothing is refused.
+    pub owing: Set,
 }
 
 /// States in which a trace may end, with what internal steps lead to.
@@ -125,23 +127,42 @@ impl Lts {
             self.internal.push(Set::new());
             self.steps.push(inputs.iter().map(|label| (label.clone(), Set::from([chaos]))).collect());
         }
-        for state in 0..known {
-            if !self.internal[state].is_empty() {
-                continue;
-            }
+        // Hidden steps come first, unless they never end: then an input that they never let in is not taken either.
+        let refused: Vec<Vec<Label>> = (0..known).map(|state| self.refused(state, inputs)).collect();
+        for (state, refused) in refused.into_iter().enumerate() {
             let target = match completed {
                 Completed::No => continue,
                 Completed::Ignores => state,
                 Completed::Chaos => chaos,
             };
-            for input in inputs {
-                self.steps[state].entry(input.clone()).or_insert_with(|| Set::from([target]));
+            for input in refused {
+                self.steps[state].insert(input, Set::from([target]));
             }
         }
     }
 
+    /// The inputs that a state which waits does not take, neither there nor wherever hidden steps lead to.
+    fn refused(&self, state: usize, inputs: &[Label]) -> Vec<Label> {
+        let waits = self.internal[state].is_empty() || self.is_endless(state);
+        if !waits || self.owing.contains(&state) {
+            return vec![];
+        }
+        let here = self.closed(Set::from([state]));
+        let is_taken = |input: &&Label| here.iter().any(|state| self.steps[*state].contains_key(*input));
+        inputs.iter().filter(|input| !is_taken(input)).cloned().collect()
+    }
+
+    /// Whether an endless path of hidden steps begins in a state: some state that they lead to leads back to itself.
+    pub fn is_endless(&self, state: usize) -> bool {
+        let leads_back = |at: &usize| self.closed(self.internal[*at].clone()).contains(at);
+        !self.internal[state].is_empty() && self.closed(Set::from([state])).iter().any(leads_back)
+    }
+
+    /// Whether silence may be seen for as long as one likes: nothing but inputs is possible, or hidden steps go on for ever.
     pub fn is_quiescent(&self, state: usize) -> bool {
-        self.internal[state].is_empty() && !self.steps[state].keys().any(|label| matches!(label, Label::Out(..)))
+        let is_still = self.internal[state].is_empty()
+            && !self.steps[state].keys().any(|label| matches!(label, Label::Out(..)));
+        is_still || self.is_endless(state)
     }
 
     pub fn closed(&self, mut set: Set) -> Set {
@@ -158,7 +179,7 @@ impl Lts {
 
     pub fn after(&self, set: &Set, label: &Label) -> Set {
         if *label == Label::Delta {
-            return set.iter().copied().filter(|state| self.is_quiescent(*state)).collect();
+            return self.closed(set.iter().copied().filter(|state| self.is_quiescent(*state)).collect());
         }
         self.closed(set.iter().filter_map(|state| self.steps[*state].get(label)).flatten().copied().collect())
     }
@@ -197,7 +218,7 @@ impl Lts {
     }
 
     fn is_refused(&self, set: &Set, input: &Label) -> bool {
-        set.iter().any(|state| self.internal[*state].is_empty() && !self.steps[*state].contains_key(input))
+        set.iter().any(|state| !self.refused(*state, std::slice::from_ref(input)).is_empty())
     }
 
     /// Whether every state that can be reached takes every input, perhaps after internal steps.
@@ -206,7 +227,8 @@ impl Lts {
         let mut open: Vec<usize> = seen.iter().copied().collect();
         while let Some(state) = open.pop() {
             let here = self.closed(Set::from([state]));
-            if inputs.iter().any(|input| self.after(&here, input).is_empty()) {
+            let is_asked = !self.owing.contains(&state);
+            if is_asked && inputs.iter().any(|input| self.after(&here, input).is_empty()) {
                 return false;
             }
             for next in self.internal[state].iter().chain(self.steps[state].values().flatten()) {
@@ -254,9 +276,20 @@ impl Oracle {
         for gate in (0..left.outputs.len()).filter(|gate| !left.undeclared.contains(&Event::Out(*gate))) {
             outputs.extend(tuples(&pair.widest(Event::Out(gate)), true).into_iter().map(|data| Label::Out(gate, data)));
         }
-        let mut implementation = Lts::new(left);
-        implementation.complete(pair.completed, &inputs, &outputs);
-        Oracle { implementation, specification: Lts::new(right), inputs, is_universal: pair.is_universal }
+        let sides = (Lts::new(left), Lts::new(right));
+        Oracle::of(sides, inputs, &outputs, pair.completed, pair.is_universal)
+    }
+
+    /// About an implementation and a specification, all data of inputs, and of the outputs of chaos.
+    pub fn of(
+        (mut implementation, specification): (Lts, Lts),
+        inputs: Vec<Label>,
+        outputs: &[Label],
+        completed: Completed,
+        is_universal: bool,
+    ) -> Oracle {
+        implementation.complete(completed, &inputs, outputs);
+        Oracle { implementation, specification, inputs, is_universal }
     }
 
     /// Whether the implementation takes every input.
