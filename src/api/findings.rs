@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::model::Model;
+use crate::conform::hidden_for_ever;
 use crate::diagnostic::{Diagnostic, Rejected, each_once};
-use crate::kernel::lower;
+use crate::kernel::{StepSystem, Transition, lower};
 use crate::model::{self, Checked, Problem};
 use crate::reach::{DeadTransition, dead_transitions};
 use crate::search::{ByControl, by_control};
 use crate::syntax::tree::{Ident, Item, ModelUse, Purpose};
 use crate::syntax::{FileId, Sources, Span};
+use crate::solve::Z3;
 use crate::synth::{Asked, NotAsked};
 
 /// The code of a model with more instances than are put together.
@@ -24,6 +26,7 @@ pub(crate) fn findings(meant: &Model) -> Result<Vec<Diagnostic>, Rejected> {
         let system = lower(&assembled).ok();
         warnings.extend(assembled.warnings);
         warnings.extend(dead_transitions(system.as_slice(), &[]).into_iter().map(finding));
+        warnings.extend(system.iter().filter_map(|system| never_ends(system, &meant.checked)));
     } else {
         match every_model(&meant.checked) {
             Ok(more) => warnings.extend(more),
@@ -81,6 +84,7 @@ fn every_model(checked: &Checked) -> Result<Vec<Diagnostic>, Rejected> {
         return Err(Rejected(errors));
     }
     warnings.extend(dead_transitions(&systems, &elsewhere).into_iter().map(finding));
+    warnings.extend(systems.iter().filter_map(|system| never_ends(system, checked)));
     Ok(warnings)
 }
 
@@ -150,6 +154,21 @@ fn met_anyway(Asked { system, lists, purpose }: &Asked) -> Vec<Diagnostic> {
         findings.push(problem.at(constraint.span));
     }
     findings
+}
+
+/// Hidden steps of a model that may go on for ever.
+fn never_ends(system: &StepSystem, checked: &Checked) -> Option<Diagnostic> {
+    let fired = hidden_for_ever(system, Box::new(Z3::new(0)))?;
+    let transitions: Vec<&Transition> = fired.iter().map(|(m, t)| &system.machines[*m].transitions[*t]).collect();
+    let mut names: Vec<String> = transitions.iter().map(|t| format!("`{}`", t.name)).collect();
+    names.dedup();
+    // A tick in which nobody does anything.
+    if names.is_empty() {
+        names.push(format!("`{}`", model::TICK));
+    }
+    let declared = || checked.models.iter().find(|model| model.name == system.name).map(|model| model.span);
+    let span = transitions.first().map(|t| t.span).or_else(declared)?;
+    Some(Problem::HiddenForEver { names: names.join(", "), model: system.name.clone() }.at(span))
 }
 
 fn finding(dead: DeadTransition) -> Diagnostic {

@@ -3,18 +3,79 @@
 //! Hidden steps are followed until they lead to no others, or back to a place on the way. Where data grows all the way, steps
 //! that are possible whatever the data is never end either. What is neither is not decided.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
+use super::alphabet::Alphabet;
 use super::side::{Move, Place, Side};
 use super::world::World;
-use crate::kernel::Part;
+use crate::kernel::{ChoiceError, Given, Part, State, Step, StepSystem};
 use crate::search::Branch;
+use crate::solve::Solver;
 use crate::term::Term;
 
 /// Most hidden steps that are followed from one place.
 const MAX_FOLLOWED: usize = 200;
 /// Most combinations of control states that hidden steps lead to.
 const MAX_CONTROL: usize = 64;
+/// Most concrete states in which a warning looks for them.
+const MAX_STATES: usize = 1_000;
+
+/// Hidden steps that may go on for ever, if there are any for certain: the transitions that are taken. Concrete states are
+/// followed as far as they can be listed, then control states in which a hidden step is possible whatever the data is.
+pub fn hidden_for_ever(system: &StepSystem, solver: Box<dyn Solver>) -> Option<Vec<(usize, usize)>> {
+    if system.recurring().is_empty() {
+        return None;
+    }
+    let given = Given::default();
+    let mut fired: Vec<(usize, usize)> = match circle(system, &given) {
+        Ok(circle) => circle?.into_iter().flat_map(|step| step.fired).filter_map(|(m, t)| Some((m, t?))).collect(),
+        Err(_) => {
+            let alphabet = Alphabet::of(system);
+            let mut world = World::new(&system.definitions, solver);
+            let side = Side::specification(system, &alphabet);
+            let reached = side.controls_by(system.machines.iter().map(|m| m.initial).collect(), &|_| true)?;
+            let mut certain = vec![];
+            for control in reached.iter().filter(|control| side.can_recur(control)) {
+                if side.always_goes_on(&mut world, control) {
+                    certain = side.recurring.iter().filter(|joint| side.leaves(**joint, control)).copied().collect();
+                    break;
+                }
+            }
+            let parts = certain.iter().flat_map(|joint| &system.joints[*joint].parts);
+            let switches = parts.filter_map(|part| match part {
+                Part::Switch { machine, transition } => Some((*machine, *transition)),
+                Part::Tick(_) => None,
+            });
+            if certain.is_empty() {
+                return None;
+            }
+            switches.collect()
+        }
+    };
+    fired.sort_unstable();
+    fired.dedup();
+    Some(fired)
+}
+
+/// A circle of hidden steps in the first concrete states. An error where they cannot be listed.
+fn circle(system: &StepSystem, given: &Given) -> Result<Option<Vec<Step>>, ChoiceError> {
+    let mut seen: BTreeSet<State> = system.initial_states(given, None)?.into_iter().collect();
+    let mut open: VecDeque<State> = seen.iter().cloned().collect();
+    while let Some(state) = open.pop_front() {
+        if let Some(circle) = system.hidden_circle(&state, given)? {
+            return Ok(Some(circle));
+        }
+        for step in system.all_steps(&state, given, None)? {
+            if seen.insert(step.next.clone()) {
+                open.push_back(step.next);
+            }
+        }
+        if seen.len() > MAX_STATES {
+            return Err(ChoiceError::TooManyStates(MAX_STATES));
+        }
+    }
+    Ok(None)
+}
 
 impl Side<'_> {
     /// That hidden steps may go on for ever from a place.
@@ -47,12 +108,17 @@ impl Side<'_> {
 
     /// The combinations of control states that hidden steps may lead to, whatever the data is; none if they are many.
     fn controls_from(&self, control: &[u32]) -> Option<BTreeSet<Vec<u32>>> {
-        let mut seen = BTreeSet::from([control.to_vec()]);
-        let mut open = vec![control.to_vec()];
+        self.controls_by(control.to_vec(), &|joint| self.internal.contains(&joint))
+    }
+
+    /// The same for other steps.
+    fn controls_by(&self, control: Vec<u32>, is_meant: &dyn Fn(usize) -> bool) -> Option<BTreeSet<Vec<u32>>> {
+        let mut seen = BTreeSet::from([control.clone()]);
+        let mut open = vec![control];
         while let Some(at) = open.pop() {
-            for joint in self.internal.iter().filter(|joint| self.leaves(**joint, &at)) {
+            for joint in (0..self.system.joints.len()).filter(|joint| is_meant(*joint) && self.leaves(*joint, &at)) {
                 let mut next = at.clone();
-                for part in &self.system.joints[*joint].parts {
+                for part in &self.system.joints[joint].parts {
                     match *part {
                         Part::Switch { machine, transition } => {
                             next[machine] = self.system.machines[machine].transitions[transition].target;

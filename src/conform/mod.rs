@@ -34,6 +34,7 @@ pub use attained::{Attains, ToAttain};
 pub use counterexample::Counterexample;
 pub use coverage::{Coverage, Locations, coverage, locations};
 pub use enabled::Refusing;
+pub use endless::hidden_for_ever;
 pub use observed::{Happened, observed_in, shown};
 use pairs::{Finding, Found, Pairs, Question};
 use side::Side;

@@ -429,12 +429,36 @@ impl<'a> Places<'a> {
         self.places.retain(|place| !terms.is(place.when, false));
     }
 
+    /// That hidden steps may go on for ever from a place; none if nobody can tell.
+    fn endless(&self, place: &Place, way: &mut Vec<Place>, terms: &mut Terms, store: &mut Store) -> Option<Term> {
+        let here = Place { when: terms.bool(true), ..place.clone() };
+        if way.contains(&here) {
+            return Some(here.when);
+        }
+        if way.len() > MAX_PLACES {
+            return None;
+        }
+        way.push(here.clone());
+        let mut any = vec![];
+        for joint in self.joints(|gate| gate.is_none()).into_iter().filter(|joint| self.at_source(place, *joint)) {
+            let types: Vec<Type> = self.system.joints[joint].params.iter().map(|(_, types)| types[0].clone()).collect();
+            let (data, symbols) = fresh(&types, terms, store, self.definitions).ok()?;
+            let Some(step) = self.taken(&here, joint, &data, terms).ok()? else { continue };
+            let then = self.endless(&step.next, way, terms, store)?;
+            let both = terms.and(step.when, then);
+            any.push(some(&symbols, both, terms, store));
+        }
+        way.pop();
+        Some(terms.any(any))
+    }
+
     /// That the model may be in a place in which it says nothing before it is told something; none if nobody can tell. Of data that may have
     /// any size only some sizes are looked at: what the model can say with these it can say.
     /// The planned data is possible where everything that it depends on is known.
     pub fn silence(&self, (gate, planned): (usize, &[Value]), terms: &mut Terms, store: &mut Store) -> Option<Term> {
         let planned: Vec<Term> = planned.iter().map(|value| terms.constant(value.clone())).collect();
         let own = self.own_joints();
+        let has_circles = !self.system.recurring().is_empty();
         let mut any = vec![];
         // What is pending is heard.
         for place in self.places.iter().filter(|place| place.pending.is_empty() && !place.has_more) {
@@ -456,6 +480,10 @@ impl<'a> Places<'a> {
                 }
             }
             any.push(terms.all(all));
+            if has_circles {
+                let endless = self.endless(place, &mut vec![], terms, store)?;
+                any.push(terms.and(place.when, endless));
+            }
         }
         Some(terms.any(any))
     }
