@@ -3,12 +3,19 @@
 //! In a lock-step system a run of the whole is one run of each part, side by side and of the same length. At gates each step
 //! is a step of one part, and runs of the parts can be mixed in any order. So parts are searched one by one: the states of
 //! the whole are all combinations of theirs.
+//!
+//! Every list has an element for every step of the whole. At gates a constraint therefore belongs to a part only if steps of
+//! others leave it as it is, wherever a run is; one that the first step shows, whoever takes it, belongs to no part; any
+//! other one ties all machines together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::control::{Attention, attention};
 use super::guide::slots_of;
 use super::symbolic::Question;
+use crate::history::{Formula, Known, Live, RuleUse, When};
 use crate::kernel::{Part, Source, StepSystem, Style, Target};
+use crate::term::{Expr, Value};
 
 /// A part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,8 +30,30 @@ pub struct Apart {
     pub constraints: Vec<usize>,
 }
 
+/// The parts of a question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// The parts, more than one.
+    pub parts: Vec<Apart>,
+    /// Constraints that the first step of any run shows; they belong to no part.
+    pub first: Vec<usize>,
+    /// Constraints of parts that steps of other parts may make a difference to: what is found in the part has to be looked at
+    /// in the whole, and nothing is proved by the part.
+    pub loose: Vec<usize>,
+}
+
 /// The parts of a question; none if there is only one.
-pub fn parts_of(question: &Question<'_>) -> Option<Vec<Apart>> {
+pub fn parts_of(question: &Question<'_>) -> Option<Parts> {
+    parted(question, false)
+}
+
+/// The parts of a question at gates, where a constraint is tied to the machines it looks at and to no others, though steps of
+/// others may make a difference to it; none if there is only one, or if there is no such constraint.
+pub fn loose_parts_of(question: &Question<'_>) -> Option<Parts> {
+    parted(question, true).filter(|parts| !parts.loose.is_empty())
+}
+
+fn parted(question: &Question<'_>, may_be_loose: bool) -> Option<Parts> {
     let system = question.system;
     // A value that exists once for the run ties everything that looks at it.
     if !question.monitor.open.is_empty() || system.machines.len() < 2 {
@@ -37,14 +66,28 @@ pub fn parts_of(question: &Question<'_>) -> Option<Vec<Apart>> {
     if system.style == Style::Gates {
         (0..system.joints.len()).for_each(|joint| ties.joint(system, joint));
     }
+    let is_one = |ties: &Ties| (1..system.machines.len()).all(|machine| ties.root(machine) == ties.root(0));
+    if is_one(&ties) {
+        return None;
+    }
+    let (mut first, mut loose) = (vec![], vec![]);
     for constraint in 0..question.monitor.start.len() {
+        match if system.style == Style::Gates { looked_at(question, constraint) } else { Attention::Own } {
+            Attention::First => {
+                first.push(constraint);
+                continue;
+            }
+            Attention::Own => {}
+            Attention::Every if may_be_loose => loose.push(constraint),
+            Attention::Every => return None,
+        }
         ties.constraint(question, constraint);
     }
     let mut parts: BTreeMap<usize, Apart> = BTreeMap::new();
     for machine in 0..system.machines.len() {
         parts.entry(ties.root(machine)).or_default().machines.push(machine);
     }
-    for constraint in 0..question.monitor.start.len() {
+    for constraint in (0..question.monitor.start.len()).filter(|constraint| !first.contains(constraint)) {
         parts.entry(ties.root(ties.constraints + constraint)).or_default().constraints.push(constraint);
     }
     for (joint, described) in system.joints.iter().enumerate() {
@@ -68,7 +111,54 @@ pub fn parts_of(question: &Question<'_>) -> Option<Vec<Apart>> {
             }
         }
     }
-    (parts.len() > 1).then(|| parts.into_values().collect())
+    (parts.len() > 1).then(|| Parts { parts: parts.into_values().collect(), first, loose })
+}
+
+/// Which steps of a composition at gates make a difference to a constraint.
+fn looked_at(question: &Question<'_>, constraint: usize) -> Attention {
+    let slots = slots_of(question, &[constraint]);
+    let mut machines = BTreeSet::new();
+    let (mut is_control, mut is_own) = (true, true);
+    for slot in slots {
+        match question.lists.sources[slot] {
+            Source::Fired(machine) => drop(machines.insert(machine)),
+            Source::State(machine, _) => {
+                machines.insert(machine);
+                is_own = false;
+            }
+            Source::Data(..) => is_control = false,
+            Source::Value(..) | Source::Gate | Source::Clock => (is_control, is_own) = (false, false),
+        }
+    }
+    match machines.first() {
+        Some(machine) if is_control && machines.len() == 1 => attention(*question, *machine, constraint),
+        // In steps of others there are no elements of these lists.
+        _ if is_own && is_kept(question, constraint) => Attention::Own,
+        _ => Attention::Every,
+    }
+}
+
+/// Whether a constraint is one rule that becomes itself until it is decided, and does so in a step in which no list it looks
+/// at has an element.
+fn is_kept(question: &Question<'_>, constraint: usize) -> bool {
+    let formula = &question.monitor.start[constraint];
+    let Formula::Use(used) = formula else { return false };
+    let rule = &question.monitor.rules[used.rule];
+    let is_same = |becomes: &RuleUse| {
+        let params = (rule.lists..rule.lists + rule.params).map(Expr::Local);
+        becomes.rule == used.rule && becomes.lists.iter().copied().eq(0..rule.lists) && becomes.args.iter().cloned().eq(params)
+    };
+    let mut clauses = rule.clauses.iter().filter(|clause| clause.when != When::Stop);
+    let is_steady = clauses.all(|clause| match &clause.becomes {
+        Formula::Decided(_) => true,
+        Formula::Use(becomes) => is_same(becomes),
+        _ => false,
+    });
+    let definitions = &question.lists.names.definitions;
+    let known = Known { monitor: question.monitor, definitions, open: &[] };
+    let absent = vec![Value::Absent; question.lists.sources.len()];
+    let stays = |live: Live<Value>| known.advance(std::slice::from_ref(&live), &absent).is_ok_and(|next| next == [live]);
+    is_steady && known.start_of(formula).is_ok_and(stays)
 }
 
 /// What belongs together: machines, slots, outputs and constraints, each known by a number.

@@ -89,6 +89,44 @@ fn of_machine(
     Ok(Some(ControlTables::new(machine, items, graph.steps.numbers, [all, others], prices)))
 }
 
+/// Which steps of a composition at gates make a difference to an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Attention {
+    /// Those of the machines it looks at: what others do leaves it as it is, wherever a run is.
+    Own,
+    /// The first one covers it, whoever takes it.
+    First,
+    /// All, as far as is known.
+    Every,
+}
+
+/// Which steps make a difference to an item that looks at one machine: asked of all that its control can do.
+pub fn attention(question: Question<'_>, machine: usize, item: usize) -> Attention {
+    attention_of(question, machine, item).unwrap_or(Attention::Every)
+}
+
+/// The same; none if there is too much to look at, or evaluation met a limit.
+fn attention_of(question: Question<'_>, machine: usize, item: usize) -> Option<Attention> {
+    let (nodes, numbers) = (vec![], FxHashMap::default());
+    let mut steps = ControlSteps { question, machine, items: vec![item], nodes, numbers, is_too_large: false };
+    let live = steps.first(&[item]).ok()?;
+    steps.number((question.system.machines[machine].initial, live));
+    let mut sets = Sets::default();
+    let mut node = 0;
+    while node < steps.nodes.len() as u32 {
+        let others = steps.take(node, Fired::Not, &mut sets).ok()?;
+        let own = steps.all(node, &mut sets).ok()?;
+        if node == 0 && others.marks != SetId::EMPTY && own.iter().all(|edge| edge.marks != SetId::EMPTY) {
+            return Some(Attention::First);
+        }
+        if others.marks != SetId::EMPTY || others.target != node || steps.is_too_large {
+            return Some(Attention::Every);
+        }
+        node += 1;
+    }
+    Some(Attention::Own)
+}
+
 impl ControlSteps<'_> {
     fn known(&self) -> Known<'_> {
         Known { monitor: self.question.monitor, definitions: &self.question.lists.names.definitions, open: &[] }
@@ -139,7 +177,8 @@ impl ControlSteps<'_> {
         Ok(Edge { target: self.number((after, next)), marks: sets.number(covered) })
     }
 
-    fn all(&mut self, node: u32, sets: &mut Sets) -> Result<Vec<Edge>, LimitKind> {
+    /// What the machine can do in a step from a node.
+    fn ways(&self, node: u32) -> Vec<Fired> {
         let system = self.question.system;
         let control = self.nodes[node as usize].0;
         let transitions = &system.machines[self.machine].transitions;
@@ -156,7 +195,11 @@ impl ControlSteps<'_> {
         {
             ways.push(Fired::Not);
         }
-        ways.into_iter().map(|fired| self.take(node, fired, sets)).collect()
+        ways
+    }
+
+    fn all(&mut self, node: u32, sets: &mut Sets) -> Result<Vec<Edge>, LimitKind> {
+        self.ways(node).into_iter().map(|fired| self.take(node, fired, sets)).collect()
     }
 }
 

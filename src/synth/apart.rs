@@ -8,7 +8,7 @@ use super::engine::{Choose, Task, Walked};
 use super::sequence::Disagreement;
 use crate::history::{Length, Monitor};
 use crate::kernel::Style;
-use crate::search::{Apart, Fired, OpenSpace, Progress, Question, parts_of};
+use crate::search::{Apart, Fired, OpenSpace, Parts, Progress, Question, parts_of};
 use crate::solve::Stop;
 
 /// The answer part by part; none if there are no such parts, if all cases are wanted, or if a part leaves something in
@@ -20,7 +20,8 @@ pub(super) fn apart(
 ) -> Result<Option<Answered>, Disagreement> {
     let is_wanted = !task.options.all && task.question.system.style == Style::Lockstep;
     let parts = if is_wanted { parts_of(&task.question) } else { None };
-    let Some(parts) = parts else { return Ok(None) };
+    // In a lock-step system every constraint belongs to a part.
+    let Some(Parts { parts, .. }) = parts else { return Ok(None) };
     let monitors: Vec<Monitor> = parts.iter().map(|part| monitor_of(task.question.monitor, part)).collect();
     let questions = monitors.iter().map(|monitor| Question { monitor, ..task.question });
     let mut spaces: Vec<OpenSpace<'_>> = (questions.zip(parts))

@@ -91,6 +91,26 @@ pub fn best<S: Steps + ControlView>(
     Searching { graph, wish, bounds, go_on, best: Best::default() }.run()
 }
 
+/// Steps that all runs of any result have at least, however many runs these are: by the graph, where everything is known of it and its
+/// ends may be trusted, and by control.
+pub fn least_steps<S: Steps + ControlView>(
+    graph: &mut Graph<S>,
+    wanted: &ItemSet,
+    by_control: Vec<ControlTables>,
+    trusts_graph: bool,
+    limits: &Limits,
+) -> usize {
+    let mut bounds = Bounds { by_control, ..Bounds::default() };
+    if trusts_graph && graph.is_complete() {
+        let items: Vec<usize> = wanted.iter().collect();
+        bounds.prices = Prices::new(graph, &items, wanted, true, limits);
+    }
+    let nothing = vec![0; wanted.len().div_ceil(64).max(1)];
+    let starts = graph.starts().to_vec();
+    let of_starts = starts.iter().filter_map(|start| bounds.left(graph, *start, &nothing));
+    of_starts.min().map_or(0, |least| least as usize)
+}
+
 struct Searching<'a, 'g, S> {
     graph: &'g mut Graph<S>,
     wish: Wish<'a>,
@@ -316,6 +336,7 @@ fn loops<S: Steps>(graph: &mut Graph<S>, wanted: &ItemSet, restarts: bool) -> Op
         items = by_distance.into_iter().take(room.min(MAX_LOOPS)).map(|(_, item)| item).collect();
         items.sort_unstable();
     }
-    let numbers = items.iter().map(|item| wanted.iter().position(|other| other == *item).unwrap_or(0)).collect();
+    let number = |item: &usize| wanted.iter().position(|other| other == *item).expect("loops are of wanted items");
+    let numbers = items.iter().map(number).collect();
     Some(Table::new(graph, &items, numbers, Counted::Loops, restarts))
 }

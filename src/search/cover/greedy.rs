@@ -38,6 +38,8 @@ struct Way {
     node: u32,
     /// What it covers on the way.
     covers: ItemSet,
+    /// Whether a run covers something new by ending there.
+    is_end: bool,
 }
 
 impl Greedy<'_> {
@@ -67,7 +69,7 @@ impl Greedy<'_> {
         loop {
             let before = left.len();
             let mut froms = graph.starts().to_vec();
-            while let Some((_, way)) = self.nearest(graph, &froms, &left) {
+            while let Some((_, way)) = self.nearest(graph, &froms, &left, true) {
                 let ends = graph.ends(way.node).map(|ends| graph.sets.get(ends));
                 left = left.minus(&ends.map_or(way.covers.clone(), |ends| way.covers.union(ends)));
                 froms = vec![way.node];
@@ -98,10 +100,22 @@ impl Greedy<'_> {
             {
                 return Some((path.clone(), covered.union(graph.sets.get(ends))));
             }
-            let way = self.nearest(graph, &froms, &open);
+            // Where runs are to be few, a run ends only where it has nothing new before it.
+            let way = match self.nearest(graph, &froms, &open, self.shape != Shape::Fewest) {
+                None if self.shape == Shape::Fewest => {
+                    let new_here = |node: u32, graph: &mut Graph<S>| {
+                        graph.ends(node).is_some_and(|ends| !graph.sets.get(ends).intersection(&open).is_empty())
+                    };
+                    match &run {
+                        Some((_, node)) if new_here(*node, graph) => None,
+                        _ => self.nearest(graph, &froms, &open, true),
+                    }
+                }
+                way => way,
+            };
             // A new run may be nearer to something new.
             let is_nearer = |length: usize, this: &mut Self, graph: &mut Graph<S>| {
-                let way = this.nearest(graph, starts, &open);
+                let way = this.nearest(graph, starts, &open, true);
                 way.is_some_and(|(_, way)| way.steps.len() < length)
             };
             match (way, run.take()) {
@@ -114,6 +128,10 @@ impl Greedy<'_> {
                     let mut path = so_far.map_or(Path { start, steps: vec![] }, |(path, _)| path);
                     path.steps.extend(way.steps);
                     covered = covered.union(&way.covers);
+                    // What only the end of a run covers is covered by ending there.
+                    if way.is_end && self.shape != Shape::One {
+                        return ended(graph, path, way.node, &covered);
+                    }
                     run = Some((path, way.node));
                 }
                 (None, Some((path, node))) => {
@@ -125,8 +143,15 @@ impl Greedy<'_> {
         }
     }
 
-    /// The nearest step that covers something open, or the nearest node in which an end does, with the start it begins at.
-    fn nearest<S: Steps>(&self, graph: &mut Graph<S>, froms: &[u32], open: &ItemSet) -> Option<(u32, Way)> {
+    /// The nearest step that covers something open, or with `or_end` the nearest node in which an end does, with the start it
+    /// begins at.
+    fn nearest<S: Steps>(
+        &self,
+        graph: &mut Graph<S>,
+        froms: &[u32],
+        open: &ItemSet,
+        or_end: bool,
+    ) -> Option<(u32, Way)> {
         let one = self.shape == Shape::One;
         let can_go_on = |graph: &Graph<S>, node: u32, open: &ItemSet| {
             !one || self.reachable.is_none_or(|reachable| reachable.from(node, &graph.sets).includes(open))
@@ -142,9 +167,9 @@ impl Greedy<'_> {
             let ends = graph.ends(node).map(|ends| graph.sets.get(ends));
             let is_end =
                 ends.is_some_and(|ends| if one { ends.includes(open) } else { !ends.intersection(open).is_empty() });
-            if is_end && met[&node].is_some() {
+            if or_end && is_end && met[&node].is_some() {
                 let (start, steps) = way_to(&met, node);
-                return Some((start, Way { steps, node, covers: ItemSet::default() }));
+                return Some((start, Way { steps, node, covers: ItemSet::default(), is_end: true }));
             }
             if met.len() > self.most {
                 return None;
@@ -167,7 +192,7 @@ impl Greedy<'_> {
                 steps.push(graph.step_of(place));
                 let edge = graph.edge(place);
                 let covers = graph.sets.get(edge.marks).clone();
-                return Some((start, Way { steps, node: edge.target, covers }));
+                return Some((start, Way { steps, node: edge.target, covers, is_end: false }));
             }
         }
         None

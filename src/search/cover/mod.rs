@@ -23,7 +23,7 @@ mod reachable;
 mod sets;
 
 pub use ahead::{Ahead, Bounds, ControlRow, ControlTables, ControlView, Counted, MAX_ENTRIES, Table};
-pub use best::{Best, GoOn, Wish, best};
+pub use best::{Best, GoOn, Wish, best, least_steps};
 pub use graph::{Edge, Graph, Steps};
 pub use greedy::Greedy;
 pub use prices::Prices;

@@ -64,36 +64,45 @@ fn side_by_side(system: &StepSystem, plans: Vec<(&Apart, &Plan)>) -> Result<Run,
 }
 
 /// What is known of the suite of the whole, from what is known of those of the parts.
+///
+/// A suite of the whole is one of each part, in as many sequences; some of them may be empty there. So a part that needs fewer
+/// sequences than another one may do with fewer steps than by itself.
 pub fn bounds(system: &StepSystem, minimise: Minimise, found: &mut Found) {
-    let parts = || found.parts.iter().map(|(_, of_part)| of_part);
-    let all_optimal = parts().all(|of_part| of_part.is_optimal);
     if let [(None, whole)] = &found.parts[..] {
-        (found.lower_bound, found.is_optimal) = (whole.lower_bound, whole.is_optimal);
+        found.lower_bound = whole.lower_bound;
+        found.least_steps = whole.least_steps;
+        found.is_optimal = whole.is_optimal;
         return;
     }
-    match system.style {
+    let parts = || found.parts.iter().map(|(_, of_part)| of_part);
+    let count = parts().map(|of_part| of_part.plans.len()).max().unwrap_or(0);
+    let least_of = |of_part: &OfPart| match minimise {
+        Minimise::Sequences if of_part.plans.len() < count => of_part.least_steps,
+        _ => of_part.lower_bound,
+    };
+    let (least, least_steps, steps) = match system.style {
         Style::Gates => {
-            found.lower_bound = parts().map(|of_part| of_part.lower_bound).sum();
-            // With as many sequences as another part needs, one may do with fewer steps.
-            let mut counts: Vec<usize> = parts().map(|of_part| of_part.plans.len()).filter(|n| *n > 0).collect();
-            counts.dedup();
-            found.is_optimal = all_optimal && (minimise == Minimise::Steps || counts.len() <= 1);
+            let steps = parts().flat_map(|of_part| &of_part.plans).map(|plan| plan.steps.len()).sum::<usize>();
+            (parts().map(least_of).sum(), parts().map(|of_part| of_part.least_steps).sum(), steps)
         }
         Style::Lockstep => {
-            found.lower_bound = parts().map(|of_part| of_part.lower_bound).max().unwrap_or(0);
             let lengths = |of_part: &OfPart| {
                 let mut lengths: Vec<usize> = of_part.plans.iter().map(|plan| plan.steps.len()).collect();
                 lengths.sort_unstable_by(|a, b| b.cmp(a));
                 lengths
             };
             let all: Vec<Vec<usize>> = parts().map(lengths).collect();
-            let count = all.iter().map(Vec::len).max().unwrap_or(0);
             let longest = |number: usize| all.iter().filter_map(|of_part| of_part.get(number)).max().copied();
-            let steps: usize = (0..count).filter_map(longest).sum();
-            found.is_optimal = steps <= found.lower_bound;
+            let steps = (0..count).filter_map(longest).sum::<usize>();
+            let most = |least: &dyn Fn(&OfPart) -> usize| parts().map(least).max().unwrap_or(0);
+            (most(&least_of), most(&|of_part| of_part.least_steps), steps)
         }
-    }
-    if !found.is_optimal {
+    };
+    // Some part is known to need as many sequences as there are.
+    let is_fewest = count <= 1 || parts().any(|of_part| of_part.plans.len() == count && of_part.is_optimal);
+    let is_optimal = steps <= least && (minimise == Minimise::Steps || is_fewest);
+    (found.lower_bound, found.least_steps, found.is_optimal) = (least, least_steps, is_optimal);
+    if !is_optimal {
         found.reason.get_or_insert_with(|| "suites of separate parts were laid over each other".to_owned());
     }
 }

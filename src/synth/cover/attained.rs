@@ -53,8 +53,17 @@ pub fn with_symbolic_states(
     let names = states.names();
     let all: BTreeSet<usize> = (0..names.len()).collect();
     let first = suite.items.len();
-    let Suite { mut items, mut sequences, mut lower_bound, mut is_optimal, mut reason, statistics, confirmations } =
-        suite;
+    let Suite {
+        mut items,
+        confirmations,
+        mut sequences,
+        mut lower_bound,
+        least_steps,
+        mut is_optimal,
+        mut reason,
+        statistics,
+    } = suite;
+    let in_suite = sequences.len();
     let mut left = all.clone();
     for sequence in &mut sequences {
         for (state, step) in states.attained_by(&sequence.run) {
@@ -76,7 +85,12 @@ pub fn with_symbolic_states(
     let (steps, runs) = states.at_least(&attained);
     let taken: usize = sequences.iter().map(|sequence| sequence.run.steps.len()).sum();
     let is_least = taken == steps && (options.minimise == Minimise::Steps || sequences.len() == runs);
+    // With more sequences, what the suite covered before may take fewer steps.
+    if sequences.len() > in_suite {
+        lower_bound = least_steps;
+    }
     lower_bound = lower_bound.max(steps);
+    let least_steps = least_steps.max(steps);
     is_optimal &= is_least || sequences.is_empty();
     if !is_optimal {
         reason.get_or_insert_with(|| "symbolic states were attained one by one".to_owned());
@@ -88,7 +102,7 @@ pub fn with_symbolic_states(
     if let Some(gap) = definitions.gaps().into_iter().next() {
         (is_optimal, reason) = (false, Some(gap));
     }
-    Ok((Suite { items, confirmations, sequences, lower_bound, is_optimal, reason, statistics }, names))
+    Ok((Suite { items, confirmations, sequences, lower_bound, least_steps, is_optimal, reason, statistics }, names))
 }
 
 /// Takes `symbolic_states(n)` out of what is wanted: these are no constraints on lists. The greatest length, if there are any.

@@ -23,7 +23,7 @@ use crate::confirm::{Confirmation, Contradiction, Recheck, Walker};
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, Run, StepSystem};
 use crate::search::cover::ItemSet;
-use crate::search::{Apart, Guide, Induction, Limits, Progress, Question, parts_of, prove, reduced};
+use crate::search::{Apart, Guide, Induction, Limits, Parts, Progress, Question, loose_parts_of, parts_of, prove, reduced};
 use crate::solve::NewSolver;
 use crate::term::Terms;
 pub use attained::{NotAttained, take_symbolic_states, with_symbolic_states};
@@ -93,6 +93,8 @@ pub struct Suite {
     pub sequences: Vec<Sequence>,
     /// No suite that covers the same has fewer steps; where sequences are to be few, none with as few sequences.
     pub lower_bound: usize,
+    /// No suite that covers the same has fewer steps, with however many sequences.
+    least_steps: usize,
     /// Whether none is better, in what was to be made small.
     pub is_optimal: bool,
     /// Why it may not be the best.
@@ -136,7 +138,7 @@ pub fn cover(
     // What no graph showed is asked item by item.
     let mut left: Vec<(usize, Status)> = found.open.into_iter().collect();
     left.retain(|(item, _)| !sequences.iter().any(|sequence| sequence.has(*item)));
-    let mut has_more = false;
+    let (mut has_more, in_graph) = (false, sequences.len());
     for (item, status, run) in covering.one_by_one(left) {
         items.insert(item, status);
         let is_needed = !sequences.iter().any(|sequence| sequence.has(item));
@@ -150,6 +152,10 @@ pub fn cover(
         without_needless(&mut sequences);
         found.is_optimal = false;
         found.reason.get_or_insert_with(|| "some items were searched for one by one".to_owned());
+        // With more sequences, what the graph showed may take fewer steps.
+        if sequences.len() > in_graph {
+            found.lower_bound = found.least_steps;
+        }
     }
     items.extend(found.impossible.into_iter().map(|(item, proof)| (item, Status::Impossible(proof))));
     items.extend(found.not_found.into_iter().map(|(item, reason)| (item, Status::NotFound(reason))));
@@ -162,10 +168,10 @@ pub fn cover(
             }
         }
     }
-    let unknown = || Status::Unknown("it was not looked for".to_owned());
     let suite = Suite {
         confirmations: covering.confirmed(&items)?,
-        items: all.iter().map(|item| items.remove(item).unwrap_or_else(unknown)).collect(),
+        items: all.iter().map(|item| items.remove(item).expect("every item was looked for")).collect(),
+        least_steps: found.least_steps,
         lower_bound: found.lower_bound,
         is_optimal: found.is_optimal,
         reason: found.reason.filter(|_| !found.is_optimal),
@@ -173,6 +179,11 @@ pub fn cover(
         sequences,
     };
     Ok(suite)
+}
+
+/// Parts with their constraints.
+fn split(parts: Vec<Apart>) -> Vec<(Option<Apart>, Vec<usize>)> {
+    parts.into_iter().map(|part| (Some(part.clone()), part.constraints)).collect()
 }
 
 fn sequence((run, counted): (Run, Counted)) -> Sequence {
@@ -215,7 +226,7 @@ fn without_needless(sequences: &mut Vec<Sequence>) {
         needless[place] = sequences[place].covers.iter().all(|(item, _)| is_elsewhere(*item));
     }
     let mut places = needless.into_iter();
-    sequences.retain(|_| !places.next().unwrap_or(false));
+    sequences.retain(|_| !places.next().expect("one for each"));
 }
 
 /// What came of the graphs of all parts.
@@ -226,6 +237,7 @@ struct Found {
     not_found: BTreeMap<usize, String>,
     open: BTreeMap<usize, Status>,
     lower_bound: usize,
+    least_steps: usize,
     is_optimal: bool,
     reason: Option<String>,
     statistics: Statistics,
@@ -262,14 +274,62 @@ impl Covering<'_> {
     fn parts(&self, wanted: &ItemSet, progress: &mut dyn Progress) -> Result<Found, Disagreement> {
         // Lengths hold for runs of the whole.
         let may_part = self.length == Length::ANY && self.question.system.open_slots().is_empty();
-        let parts = if may_part { parts_of(&self.question) } else { None };
-        let split = parts.into_iter().flatten().map(|part| (Some(part.clone()), part.constraints)).collect();
-        let found = self.each(split, wanted, progress)?;
-        // What the end of a run covers is about the whole of it.
-        if !found.parts.is_empty() && !found.parts.iter().any(|(_, of_part)| of_part.has_ends) {
-            return Ok(found);
+        if may_part && let Some(Parts { parts, first, .. }) = parts_of(&self.question) {
+            let found = self.each(split(parts), wanted, progress)?;
+            // What the end of a run covers is about the whole of it.
+            let has_ends = found.parts.iter().any(|(_, of_part)| of_part.has_ends);
+            // What the first step covers comes with any sequence that has one.
+            let mut plans = found.parts.iter().flat_map(|(_, of_part)| &of_part.plans);
+            let has_steps = plans.any(|plan| !plan.steps.is_empty());
+            if !has_ends && (has_steps || !first.iter().any(|item| wanted.contains(*item))) {
+                return Ok(found);
+            }
         }
-        self.each(vec![(None, (0..self.purpose.constraints.len()).collect())], wanted, progress)
+        let whole = self.each(vec![(None, (0..self.purpose.constraints.len()).collect())], wanted, progress)?;
+        if whole.open.is_empty() || !may_part || self.options.limits.used_up().is_some() {
+            return Ok(whole);
+        }
+        match loose_parts_of(&self.question) {
+            Some(parts) => self.loosely(parts, whole, wanted, progress),
+            None => Ok(whole),
+        }
+    }
+
+    /// Where the whole was too large to see everything: what parts cover, though steps of others may make a difference to it.
+    /// Only what the runs of the whole turn out to cover counts, and nothing is known of how good they are.
+    fn loosely(
+        &self,
+        parts: Parts,
+        whole: Found,
+        wanted: &ItemSet,
+        progress: &mut dyn Progress,
+    ) -> Result<Found, Disagreement> {
+        let mut found = self.each(split(parts.parts), wanted, progress)?;
+        let runs = assemble::runs(self.question.system, &found.parts)?;
+        let mut covered = ItemSet::default();
+        for run in &runs {
+            covered = covered.union(&count(&self.question, run)?.into_iter().map(|(item, _)| item).collect());
+        }
+        let in_whole: usize = whole.parts.iter().map(|(_, of_part)| of_part.covered.len()).sum();
+        if covered.intersection(wanted).len() <= in_whole {
+            return Ok(whole);
+        }
+        for (_, of_part) in &mut found.parts {
+            of_part.covered = of_part.covered.intersection(&covered);
+        }
+        let reason = || "the model was too large to be looked at as a whole".to_owned();
+        found.impossible.retain(|item, _| !parts.loose.contains(item) || whole.impossible.contains_key(item));
+        let is_known = |found: &Found, item: usize| covered.contains(item) || found.impossible.contains_key(&item);
+        let left: Vec<usize> = wanted.iter().filter(|item| !is_known(&found, *item)).collect();
+        for item in left {
+            match whole.impossible.get(&item) {
+                Some(proof) => drop(found.impossible.insert(item, proof.clone())),
+                None => drop(found.open.insert(item, Status::Unknown(reason()))),
+            }
+        }
+        (found.lower_bound, found.least_steps, found.is_optimal) = (0, 0, false);
+        found.reason = Some(reason());
+        Ok(found)
     }
 
     fn each(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{CoverOptions, Minimise};
 use crate::history::Length;
 use crate::search::cover::{
-    Ahead, Best, Bounds, ControlView, Graph, Greedy, ItemSet, Shape, Steps, Wish, best, steps_of,
+    Ahead, Best, Bounds, ControlView, Graph, Greedy, ItemSet, Shape, Steps, Wish, best, least_steps, steps_of,
 };
 use crate::search::{Apart, OpenSpace, Packed, Path, Progress, Question, control_tables};
 use crate::synth::answer::{Proof, Statistics};
@@ -68,8 +68,10 @@ pub struct OfPart {
     pub impossible: BTreeMap<usize, Proof>,
     /// What is neither covered nor impossible, and why.
     pub open: BTreeMap<usize, String>,
-    /// No suite that covers the same has fewer steps.
+    /// No suite that covers the same with as few sequences has fewer steps; where steps are made few, none at all.
     pub lower_bound: usize,
+    /// No suite that covers the same has fewer steps, with however many sequences.
+    pub least_steps: usize,
     /// Whether there is no better one.
     pub is_optimal: bool,
     /// Why not.
@@ -94,7 +96,7 @@ struct Shown {
     refuted: BTreeMap<usize, Proof>,
     /// Whether all nodes were looked at.
     is_complete: bool,
-    /// Why nodes may have steps that were left out, if they may.
+    /// Why nodes may have steps, or cover items by an end, that were left out, if they may.
     gap: Option<String>,
     /// Why not everything was looked at.
     reason: String,
@@ -152,13 +154,14 @@ impl Part<'_> {
         let states = graph.len();
         let proof = Proof::Exhaustion { states, depth: self.length.high, is_symbolic: false };
         let mut found = self.decided(&shown, &ItemSet::default(), &proof);
-        let result = self.best(&mut graph, &mut shown, CONCRETE_EFFORT, progress);
-        found.statistics = Statistics { states: states.max(result.states), solver_calls: 0, depth: 0 };
+        let gap = |packed: &Packed<'_>, _: &ItemSet| packed.gap();
+        let result = self.best(&mut graph, &mut shown, CONCRETE_EFFORT, &gap, progress);
+        found.statistics = Statistics { states: states.max(result.0.states), solver_calls: 0, depth: 0 };
         let plan = |graph: &mut Graph<Packed<'_>>, path: &Path| Plan {
             variables: graph.steps.opened(path.start),
             steps: planned(graph, path),
         };
-        let paths = result.found.clone().unwrap_or_default();
+        let paths = result.0.found.clone().unwrap_or_default();
         let plans = paths.iter().map(|path| Some(plan(&mut graph, path))).collect();
         Ok(Some(self.with_suite(found, &mut graph, result, &shown, plans)))
     }
@@ -176,17 +179,22 @@ impl Part<'_> {
         let proof = Proof::Exhaustion { states: graph.len(), depth: self.length.high, is_symbolic: true };
         let doubtful = graph.steps.doubtful().clone();
         let mut found = self.decided(&shown, &doubtful, &proof);
-        let result = self.best(&mut graph, &mut shown, SYMBOLIC_EFFORT, progress);
+        // An end that was not counted on may make a suite shorter.
+        let gap = |space: &OpenSpace<'_>, seen: &ItemSet| {
+            let is_doubtful = !space.doubtful().intersection(seen).is_empty();
+            space.gap().or_else(|| is_doubtful.then(|| "whether an end covers an item depends on open data".to_owned()))
+        };
+        let result = self.best(&mut graph, &mut shown, SYMBOLIC_EFFORT, &gap, progress);
         let mut choose = Choose::new(self.options.seed);
         let mut plans = vec![];
-        for path in result.found.clone().unwrap_or_default() {
+        for path in result.0.found.clone().unwrap_or_default() {
             plans.push(concrete_plan(&mut graph.steps, &path, &mut choose).map(|(_, opened, steps)| {
                 let variables = opened[..self.question.system.open_slots().len()].to_vec();
                 Plan { variables, steps }
             }));
         }
         let solver_calls = graph.steps.solver_calls();
-        found.statistics = Statistics { states: graph.len().max(result.states), solver_calls, depth: 0 };
+        found.statistics = Statistics { states: graph.len().max(result.0.states), solver_calls, depth: 0 };
         Ok(self.with_suite(found, &mut graph, result, &shown, plans))
     }
 
@@ -296,10 +304,11 @@ impl Part<'_> {
         graph: &mut Graph<S>,
         shown: &mut Shown,
         effort: usize,
+        gap: &dyn Fn(&S, &ItemSet) -> Option<String>,
         progress: &mut dyn Progress,
-    ) -> Best {
+    ) -> (Best, usize) {
         if shown.seen.is_empty() {
-            return Best { found: Some(vec![]), is_optimal: true, ..Best::default() };
+            return (Best { found: Some(vec![]), is_optimal: true, ..Best::default() }, 0);
         }
         let limits = self.options.limits;
         let mut go_on = |depth: usize, open: usize, states: usize| {
@@ -319,12 +328,21 @@ impl Part<'_> {
             }
         };
         // Nodes that were met only now may have steps that were left out, too.
-        shown.gap = graph.steps.gap();
+        shown.gap = gap(&graph.steps, &shown.seen);
+        let runs = result.found.as_ref().map_or(0, Vec::len);
+        // With more sequences than these, fewer steps may do. How many the whole needs is not known here.
+        let least = match self.options.minimise {
+            Minimise::Sequences if result.found.is_some() && !self.is_all(&shown.seen) => {
+                let by_control = control_tables(self.question, &shown.seen, true, &limits);
+                least_steps(graph, &shown.seen, by_control, shown.gap.is_none(), &limits)
+            }
+            Minimise::Sequences => 0,
+            Minimise::Steps => result.lower_bound,
+        };
         if shown.gap.is_none() {
-            return result;
+            return (result, least);
         }
         // There may be shorter ways that were left out; control leaves out none.
-        let runs = result.found.as_ref().map_or(0, Vec::len);
         let restarts = self.options.minimise == Minimise::Steps || runs != 1;
         let by_control = control_tables(self.question, &shown.seen, restarts, &limits);
         let mut bounds = Bounds { by_control, ..Bounds::default() };
@@ -335,7 +353,13 @@ impl Part<'_> {
         // That there are no fewer runs is known of one run only.
         let is_fewest = self.options.minimise == Minimise::Steps || runs == 1;
         let is_least = result.found.as_ref().is_some_and(|found| steps_of(found) <= lower_bound);
-        Best { lower_bound, is_optimal: is_least && is_fewest, ..result }
+        let least = least.min(lower_bound);
+        (Best { lower_bound, is_optimal: is_least && is_fewest, ..result }, least)
+    }
+
+    /// Whether these items are all that the suite of the whole will be about.
+    fn is_all(&self, seen: &ItemSet) -> bool {
+        self.apart.is_none() && seen.len() == self.question.monitor.start.len()
     }
 
     /// Adds a suite to what is known.
@@ -343,7 +367,7 @@ impl Part<'_> {
         &self,
         mut found: OfPart,
         graph: &mut Graph<S>,
-        result: Best,
+        (result, least): (Best, usize),
         shown: &Shown,
         plans: Vec<Option<Plan>>,
     ) -> OfPart {
@@ -362,6 +386,7 @@ impl Part<'_> {
             }
         }
         found.lower_bound = if result.found.is_none() || is_lost { 0 } else { result.lower_bound };
+        found.least_steps = least.min(found.lower_bound);
         found.is_optimal = result.is_optimal && !is_lost;
         found.reason = (!found.is_optimal).then(|| match self.options.limits.used_up() {
             Some(limit) => limit.to_string(),
