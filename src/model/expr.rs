@@ -6,7 +6,7 @@ use num_traits::Signed;
 
 use super::linear::negation;
 use super::problem::{Problem, near};
-use super::scope::{Binding, Scope, names_in, path};
+use super::scope::{Binding, Instant, Scope, names_in, path, root};
 use crate::syntax::tree::{self, Arg, BinaryOp, ExprKind, Ident, Made, UnaryOp};
 use crate::syntax::{Span, print_expr};
 use crate::term::{self, Builtin, Collection, Definitions, Env, Expr, Fuel, TextPattern, Type, Value};
@@ -82,7 +82,7 @@ impl Scope<'_> {
 
     /// The expression and its type.
     pub fn infer(&mut self, e: &tree::Expr, expected: Option<&Type>) -> (Expr, Type) {
-        if let Some(known) = self.of_histories(e, expected) {
+        if let Some(known) = self.at_moment(e, expected).or_else(|| self.of_histories(e, expected)) {
             return known;
         }
         match &e.kind {
@@ -163,9 +163,66 @@ impl Scope<'_> {
         }
     }
 
-    /// In a purpose: a state, transition or gate by its name, where one is expected; otherwise a list.
+    /// In a condition of a purpose: an expression at a moment of the run.
+    fn at_moment(&mut self, e: &tree::Expr, expected: Option<&Type>) -> Option<(Expr, Type)> {
+        let ExprKind::Call(name, args) = &e.kind else { return None };
+        let [Arg { name: None, value }] = &args[..] else { return None };
+        let moment = match name.name.as_str() {
+            "first" => Instant::First,
+            "last" => Instant::Last,
+            "initial" => Instant::Initial,
+            _ => return None,
+        };
+        // What stands inside is about this moment.
+        let mut named = self.moments.take()?;
+        let (expr, ty) = match moment {
+            Instant::Initial => self.before_step(value, &print_expr(value), e.span),
+            _ => self.infer(value, expected),
+        };
+        // A value that is a list has a last element, too.
+        let is_value = moment == Instant::Last && matches!(base(&ty), Type::List(_)) && !reads_lists(&expr);
+        if !is_value {
+            named.push(moment);
+        }
+        self.moments = Some(named);
+        Some(match base(&ty) {
+            Type::List(element) if is_value => (Expr::Builtin(Builtin::Last, vec![expr]), (**element).clone()),
+            _ => (expr, ty),
+        })
+    }
+
+    /// The list of the values that another one has before each step.
+    fn before_step(&mut self, e: &tree::Expr, written: &str, span: Span) -> (Expr, Type) {
+        let lists = self.histories.as_ref().and_then(|histories| histories.lists);
+        let found = match root(e) {
+            Some(name) if !self.binds(name) => path(e)
+                .and_then(|path| lists?.numbers.get(&format!("pre({path})")).copied())
+                .zip(lists)
+                .map(|(number, lists)| (Expr::Slot(number), lists.entries[number].ty.clone())),
+            _ => None,
+        };
+        found.unwrap_or_else(|| {
+            self.unknown_list(format!("pre({written})"), span);
+            (Expr::TRUE, Type::Unknown)
+        })
+    }
+
+    /// Says that something looks like a list and is none.
+    pub(super) fn unknown_list(&mut self, name: String, span: Span) {
+        let lists = self.histories.as_ref().and_then(|histories| histories.lists);
+        let known = lists.iter().flat_map(|lists| lists.numbers.keys().chain(lists.conditions.keys()));
+        let near = near(&name, known.map(String::as_str));
+        self.report(Problem::UnknownList { name, near }, span);
+    }
+
+    /// In a purpose: a state, transition or gate by its name, where one is expected; otherwise a list. Names that are bound
+    /// hide both.
     fn of_histories(&mut self, e: &tree::Expr, expected: Option<&Type>) -> Option<(Expr, Type)> {
         let first_type = self.histories.as_ref()?.first_type;
+        let is_bound = !matches!(e.kind, ExprKind::Text(_)) && root(e).is_some_and(|name| self.binds(name));
+        if is_bound {
+            return None;
+        }
         if let Some(Type::Data(ty)) = expected
             && *ty >= first_type
         {
@@ -178,9 +235,7 @@ impl Scope<'_> {
             if let Some(member) = name.as_ref().and_then(|name| members.iter().position(|c| c.name == *name)) {
                 return Some((Expr::Const(Value::Data(*ty, member as u32, [].into())), Type::Data(*ty)));
             }
-            if let (Some(name), true) = (name, self.list(e).is_none())
-                && !self.bindings.iter().any(|(bound, _)| *bound == name)
-            {
+            if let (Some(name), ExprKind::Name(_) | ExprKind::Text(_), None) = (name, &e.kind, self.list(e)) {
                 let near = near(&name, members.iter().map(|c| c.name.as_str()));
                 let list = self.definitions.types[*ty].name.clone();
                 self.report(Problem::NoSuchMember { list, name, near }, e.span);
@@ -190,8 +245,30 @@ impl Scope<'_> {
         if let Some((number, ty)) = self.list(e) {
             return Some((Expr::Slot(number), ty));
         }
-        let condition = self.histories.as_ref()?.lists?.conditions.get(&path(e)?)?;
-        Some((condition.clone(), Type::Bool))
+        let lists = self.histories.as_ref()?.lists?;
+        if let Some(condition) = path(e).and_then(|path| lists.conditions.get(&path)) {
+            return Some((condition.clone(), Type::Bool));
+        }
+        let name = self.looks_like_list(e)?;
+        self.unknown_list(name, e.span);
+        Some((Expr::TRUE, Type::Unknown))
+    }
+
+    /// The name of something that looks like a list by more than a name, and is none.
+    fn looks_like_list(&self, e: &tree::Expr) -> Option<String> {
+        let lists = self.histories.as_ref()?.lists?;
+        let name = match &e.kind {
+            // Only lists have values before a step.
+            ExprKind::Call(name, _) if name.name == "pre" && !self.names.functions.contains_key("pre") => {
+                path(e).unwrap_or_else(|| print_expr(e))
+            }
+            ExprKind::Field(..) | ExprKind::Index(..) => path(e)?,
+            _ => return None,
+        };
+        let is_known = root(e).is_some_and(|root| self.names.constants.contains_key(root))
+            // A field of an element, as in `get.record.name`, is a list too.
+            || lists.numbers.keys().any(|list| name.starts_with(&format!("{list}.")) || name.starts_with(&format!("{list}[")));
+        (!is_known).then_some(name)
     }
 
     fn if_then_else(
@@ -232,7 +309,10 @@ impl Scope<'_> {
 
     fn name(&mut self, name: &str, expected: Option<&Type>, span: Span) -> (Expr, Type) {
         match self.lookup(name) {
-            Some(Binding::Local(index, ty)) => return (Expr::Local(index), ty),
+            Some(Binding::Local(index, ty)) => {
+                self.reads.push((index, span));
+                return (Expr::Local(index), ty);
+            }
             Some(Binding::Slot(index, ty)) => return (Expr::Slot(index), ty),
             Some(Binding::Param(index, ty)) => return (Expr::Param(index), ty),
             Some(Binding::Known(value, ty)) => return (Expr::Const(value), ty),
@@ -412,7 +492,7 @@ impl Scope<'_> {
         }
     }
 
-    fn binary(
+    pub(super) fn binary(
         &mut self,
         op: BinaryOp,
         left: &tree::Expr,
@@ -421,6 +501,8 @@ impl Scope<'_> {
         span: Span,
     ) -> (Expr, Type) {
         let make = |op, a, b| Expr::Binary(op, Box::new(a), Box::new(b));
+        let compared = self.local(left).zip(self.local(right));
+        self.compared.extend(compared);
         match op {
             BinaryOp::And => {
                 let a = self.condition(left);
@@ -483,6 +565,15 @@ impl Scope<'_> {
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
                 self.arithmetic(op, left, right, span)
             }
+        }
+    }
+
+    /// The local that a name stands for.
+    pub(super) fn local(&self, e: &tree::Expr) -> Option<usize> {
+        let ExprKind::Name(name) = &e.kind else { return None };
+        match self.bindings.iter().rev().find(|(bound, _)| bound == name) {
+            Some((_, Binding::Local(local, _))) => Some(*local),
+            _ => None,
         }
     }
 
@@ -660,6 +751,16 @@ pub(super) fn fits(a: &Type, b: &Type) -> bool {
         (Type::Map(k, v), Type::Map(l, w)) => fits(k, l) && fits(v, w),
         _ => a == b,
     }
+}
+
+/// Whether an element of some list is looked at.
+pub(super) fn reads_lists(e: &Expr) -> bool {
+    let mut found = false;
+    e.map_leaves(&mut |leaf| {
+        found |= matches!(leaf, Expr::Slot(_));
+        None
+    });
+    found
 }
 
 /// The type under its refinements.

@@ -393,6 +393,15 @@ impl Scope<'_> {
             pattern => Expr::Test(local, pattern),
         };
         guard.push(Conjunct { expr, conditions: vec![format!("{param}?{}", print_expr(arg))], span: arg.span });
+        self.rests_behind(arg, guard);
+    }
+
+    /// What the pattern that was just read says of the ends of lists.
+    fn rests_behind(&mut self, pattern: &tree::Expr, guard: &mut Vec<Conjunct>) {
+        for expr in self.equalities() {
+            let conditions = vec![format!("the end of {}", print_expr(pattern))];
+            guard.push(Conjunct { expr, conditions, span: pattern.span });
+        }
     }
 
     /// Splits a guard at `&&`, so that a message bound in one part is known in the next, and a refusal can name the part.
@@ -410,6 +419,9 @@ impl Scope<'_> {
         let mut conditions = vec![];
         conditions_in(condition, &mut conditions);
         out.push(Conjunct { expr, conditions, span: condition.span });
+        if let ExprKind::Receive(_, pattern) = &condition.kind {
+            self.rests_behind(pattern, out);
+        }
     }
 
     pub(super) fn effects(&mut self, effects: &[Effect], machine: &Machine) -> (Vec<(usize, Expr)>, Vec<Send>) {

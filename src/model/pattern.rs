@@ -2,7 +2,7 @@
 
 use super::expr::base;
 use super::problem::Problem;
-use super::scope::{Binding, Scope};
+use super::scope::{Binding, Capture, Scope};
 use crate::syntax::Span;
 use crate::syntax::tree::{self, Arg, Direction, ExprKind, UnaryOp};
 use crate::term::{self, Definitions, Expr, Pattern, Type, Value};
@@ -16,6 +16,10 @@ pub(super) enum NameMeans {
     FreshBinds,
     /// Inside an expression: nothing can be bound.
     Nothing,
+    /// In an event of a chart, a pattern or a formula: a variable stands for what is there, another name is compared.
+    Event,
+    /// In the alphabet of a pattern: a name that is no constant may be anything.
+    Alphabet,
 }
 
 impl Scope<'_> {
@@ -85,7 +89,7 @@ impl Scope<'_> {
             ExprKind::Call(name, args) if self.names.constructors.contains_key(&name.name) => {
                 self.constructor_pattern(name, args, e, ty, means)
             }
-            ExprKind::List(elements) if means != NameMeans::Nothing => {
+            ExprKind::List(elements) if self.is_list_pattern(e, means) => {
                 let element = match base(ty) {
                     Type::List(element) => (**element).clone(),
                     Type::Unknown => Type::Unknown,
@@ -100,6 +104,37 @@ impl Scope<'_> {
             }
             _ => Pattern::Equal(Box::new(self.check(e, &ty.shape()))),
         }
+    }
+
+    /// Whether a list is looked at element by element.
+    fn is_list_pattern(&self, e: &tree::Expr, means: NameMeans) -> bool {
+        match means {
+            NameMeans::Nothing => false,
+            NameMeans::Binding | NameMeans::FreshBinds => true,
+            NameMeans::Event | NameMeans::Alphabet => self.has_holes(e, means),
+        }
+    }
+
+    /// Whether a pattern fits several values, or takes them.
+    fn has_holes(&self, e: &tree::Expr, means: NameMeans) -> bool {
+        match &e.kind {
+            ExprKind::Wildcard | ExprKind::Rest(_) => true,
+            ExprKind::Name(name) if means == NameMeans::Alphabet => !self.is_in_scope(name) && !self.is_constructor(name),
+            ExprKind::Name(_) => self.local(e).is_some(),
+            ExprKind::Call(name, args) if self.is_constructor(&name.name) => {
+                args.iter().any(|arg| self.has_holes(&arg.value, means))
+            }
+            ExprKind::List(elements) => elements.iter().any(|element| self.has_holes(element, means)),
+            _ => false,
+        }
+    }
+
+    fn is_constructor(&self, name: &str) -> bool {
+        name == "None" || name == "Some" || self.names.constructors.contains_key(name)
+    }
+
+    fn is_in_scope(&self, name: &str) -> bool {
+        self.binds(name) || self.names.constants.contains_key(name)
     }
 
     fn constructor_pattern(
@@ -150,8 +185,15 @@ impl Scope<'_> {
 
     fn name_pattern(&mut self, name: &str, e: &tree::Expr, ty: &Type, means: NameMeans) -> Pattern {
         let is_constructor = name == "None" || self.names.constructors.contains_key(name);
-        let in_scope = self.bindings.iter().any(|(n, _)| n == name) || self.names.constants.contains_key(name);
+        let in_scope = self.is_in_scope(name);
         match means {
+            NameMeans::Event if let Some(variable) = self.local(e) => {
+                // What stands there is of the variable's kind, or it is reported.
+                self.check(e, &ty.shape());
+                let bound = self.fresh_local();
+                self.captures.push(Capture { variable, bound, ty: ty.clone() });
+                Pattern::Bind(bound)
+            }
             _ if is_constructor => match self.check(e, &ty.shape()) {
                 Expr::Const(Value::Data(ty, constructor, _)) => Pattern::Data(ty, constructor, vec![]),
                 Expr::Construct(ty, constructor, _) => Pattern::Data(ty, constructor, vec![]),
@@ -161,9 +203,15 @@ impl Scope<'_> {
                 self.report(Problem::Shadows { name: name.to_owned() }, e.span);
                 Pattern::Any
             }
-            NameMeans::FreshBinds | NameMeans::Nothing if in_scope => {
+            NameMeans::FreshBinds | NameMeans::Nothing | NameMeans::Event | NameMeans::Alphabet if in_scope => {
                 Pattern::Equal(Box::new(self.check(e, &ty.shape())))
             }
+            NameMeans::Event => {
+                let near = self.near(name);
+                self.report(Problem::UnknownName { name: name.to_owned(), near }, e.span);
+                Pattern::Any
+            }
+            NameMeans::Alphabet => Pattern::Any,
             NameMeans::Nothing => {
                 self.report(Problem::BindsNothing { name: name.to_owned() }, e.span);
                 Pattern::Any
@@ -185,16 +233,39 @@ impl Scope<'_> {
                 self.report(Problem::NotAPattern, e.span);
                 behind.iter().for_each(|e| self.bind_names(e));
             }
-            let rest = name.as_ref().and_then(|name| {
-                let whole = tree::Expr { kind: ExprKind::Name(name.name.clone()), span: name.span, depth: 1 };
-                match self.name_pattern(&name.name, &whole, &Type::List(Box::new(element.clone())), means) {
-                    Pattern::Bind(local) => Some(local),
-                    _ => None,
-                }
-            });
-            return Pattern::List { elements: patterns, rest: Some(rest) };
+            let Some(name) = name else { return Pattern::List { elements: patterns, rest: Some(None) } };
+            let whole = tree::Expr { kind: ExprKind::Name(name.name.clone()), span: name.span, depth: 1 };
+            return match self.name_pattern(&name.name, &whole, &Type::List(Box::new(element.clone())), means) {
+                Pattern::Bind(local) => Pattern::List { elements: patterns, rest: Some(Some(local)) },
+                Pattern::Equal(known) => self.followed_by(patterns, *known),
+                _ => Pattern::List { elements: patterns, rest: Some(None) },
+            };
         }
         Pattern::List { elements: patterns, rest: None }
+    }
+
+    /// A list with these elements, and behind them those of another one.
+    fn followed_by(&mut self, elements: Vec<Pattern>, rest: Expr) -> Pattern {
+        match elements.iter().map(only_fit).collect::<Option<Vec<Expr>>>() {
+            Some(elements) => {
+                let elements = Box::new(Expr::List(elements));
+                Pattern::Equal(Box::new(Expr::Binary(term::BinaryOp::Concat, elements, Box::new(rest))))
+            }
+            None => {
+                let bound = self.fresh_local();
+                self.equal.push((bound, rest));
+                Pattern::List { elements, rest: Some(Some(bound)) }
+            }
+        }
+    }
+
+    /// What the patterns read so far say beside what they look like, as conditions behind them.
+    pub(super) fn equalities(&mut self) -> Vec<Expr> {
+        let equal = std::mem::take(&mut self.equal).into_iter();
+        let condition = |(bound, value): (usize, Expr)| {
+            Expr::Binary(term::BinaryOp::Equal, Box::new(Expr::Local(bound)), Box::new(value))
+        };
+        equal.map(condition).collect()
     }
 
     pub(super) fn match_on(
@@ -275,6 +346,32 @@ fn missing(rows: &[Vec<Pattern>], types: &[Type], definitions: &Definitions) -> 
         None => "_".to_owned(),
     };
     Some(std::iter::once(example).chain(rest).collect())
+}
+
+/// The only value that fits a pattern, if there is but one.
+fn only_fit(pattern: &Pattern) -> Option<Expr> {
+    match pattern {
+        Pattern::Equal(value) => Some((**value).clone()),
+        Pattern::Data(ty, constructor, fields) => {
+            let fields: Option<Vec<Expr>> = fields.iter().map(only_fit).collect();
+            Some(Expr::Construct(*ty, *constructor, fields?))
+        }
+        Pattern::List { elements, rest: None } => {
+            elements.iter().map(only_fit).collect::<Option<Vec<Expr>>>().map(Expr::List)
+        }
+        Pattern::Any | Pattern::Absent | Pattern::Bind(_) | Pattern::List { .. } => None,
+    }
+}
+
+/// Names where a pattern takes what stands there, through constructors and lists.
+pub(super) fn names_taken(e: &tree::Expr) -> Vec<(&str, Span)> {
+    match &e.kind {
+        ExprKind::Name(name) => vec![(name, e.span)],
+        ExprKind::Rest(Some(name)) => vec![(&name.name, name.span)],
+        ExprKind::Call(_, args) => args.iter().flat_map(|arg| names_taken(&arg.value)).collect(),
+        ExprKind::List(elements) => elements.iter().flat_map(names_taken).collect(),
+        _ => vec![],
+    }
 }
 
 fn is_any(pattern: &Pattern) -> bool {

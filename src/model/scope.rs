@@ -58,6 +58,25 @@ enum Meaning {
     Value(Expr),
 }
 
+/// A moment of a run that a condition of a purpose may look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Instant {
+    First,
+    Last,
+    Initial,
+}
+
+/// A place of an event that gives a variable its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Capture {
+    /// The variable, by its place of the frame.
+    pub variable: usize,
+    /// The local that the pattern binds there.
+    pub bound: usize,
+    /// The type of what stands there.
+    pub ty: Type,
+}
+
 /// Checks expressions in a scope.
 #[derive(Debug)]
 pub(super) struct Scope<'a> {
@@ -76,6 +95,16 @@ pub(super) struct Scope<'a> {
     pub histories: Option<Histories<'a>>,
     /// Above zero while types are looked up for a proof, which asks for no further proofs.
     pub proving: u32,
+    /// The moments that were named, where `first(x)`, `last(x)` and `initial(x)` name one.
+    pub moments: Option<Vec<Instant>>,
+    /// Locals that were read by their names, with the places.
+    pub reads: Vec<(usize, Span)>,
+    /// Locals that were compared by their names.
+    pub compared: Vec<(usize, usize)>,
+    /// Variables that stand in the pattern of an event.
+    pub captures: Vec<Capture>,
+    /// What patterns say beside what they look like: locals that they bind, and the values these must have.
+    pub equal: Vec<(usize, Expr)>,
 }
 
 impl<'a> Scope<'a> {
@@ -90,12 +119,25 @@ impl<'a> Scope<'a> {
             used: vec![],
             histories: None,
             proving: 0,
+            moments: None,
+            reads: vec![],
+            compared: vec![],
+            captures: vec![],
+            equal: vec![],
         }
     }
 
+    /// Whether a name is bound here, and hides what the model calls so.
+    pub fn binds(&self, name: &str) -> bool {
+        self.bindings.iter().any(|(bound, _)| bound == name)
+    }
+
     /// The history list that an expression names.
-    pub fn list(&mut self, e: &tree::Expr) -> Option<(usize, Type)> {
+    pub fn list(&self, e: &tree::Expr) -> Option<(usize, Type)> {
         let lists = self.histories.as_ref()?.lists?;
+        if root(e).is_some_and(|name| self.binds(name)) {
+            return None;
+        }
         let number = *lists.numbers.get(&path(e)?)?;
         Some((number, lists.entries[number].ty.clone()))
     }
@@ -290,6 +332,16 @@ pub(super) fn path(e: &tree::Expr) -> Option<String> {
         tree::ExprKind::Call(name, args) if name.name == "pre" && args.len() == 1 => {
             Some(format!("pre({})", path(&args[0].value)?))
         }
+        _ => None,
+    }
+}
+
+/// The first name of a path.
+pub(super) fn root(e: &tree::Expr) -> Option<&str> {
+    match &e.kind {
+        tree::ExprKind::Name(name) => Some(name),
+        tree::ExprKind::Field(base, _) | tree::ExprKind::Index(base, _) => root(base),
+        tree::ExprKind::Call(name, args) if name.name == "pre" && args.len() == 1 => root(&args[0].value),
         _ => None,
     }
 }

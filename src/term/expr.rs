@@ -363,6 +363,20 @@ fn map_all(exprs: &[Expr], f: &mut impl FnMut(&Expr) -> Option<Expr>, number: &i
 }
 
 impl Pattern {
+    /// The same pattern with every leaf of its expressions changed by `f`.
+    pub fn map_leaves(&self, f: &mut impl FnMut(&Expr) -> Option<Expr>) -> Pattern {
+        self.mapped(f, &|local| local)
+    }
+
+    /// The same pattern with other numbers for its locals, also for those that it binds.
+    pub fn renumber_locals(&self, number: &impl Fn(usize) -> usize) -> Pattern {
+        let mut read = |leaf: &Expr| match leaf {
+            Expr::Local(local) => Some(Expr::Local(number(*local))),
+            _ => None,
+        };
+        self.mapped(&mut read, number)
+    }
+
     /// The same pattern with every leaf of its expressions changed, and what it binds renumbered.
     fn mapped(&self, f: &mut impl FnMut(&Expr) -> Option<Expr>, number: &impl Fn(usize) -> usize) -> Pattern {
         match self {

@@ -306,20 +306,16 @@ impl Checker<'_> {
 
     /// A class by the first present value of a list.
     fn class(&mut self, list: &tree::Expr, present: &Expr, class: &tree::Class) -> Option<Class> {
-        let name = |kind: ExprKind, span: Span| tree::Expr { kind, span, depth: list.depth + 1 };
-        let (condition, text, span) = match class {
+        let (op, with, text) = match class {
             tree::Class::Value(value) => {
                 let op = if matches!(value.kind, ExprKind::Range(..)) { BinaryOp::In } else { BinaryOp::Equal };
-                let kind = ExprKind::Binary(op, Box::new(list.clone()), Box::new(value.clone()));
-                (name(kind, value.span), print_expr(value), value.span)
+                (op, value, print_expr(value))
             }
-            tree::Class::Relation(op, bound) => {
-                let kind = ExprKind::Binary(*op, Box::new(list.clone()), Box::new(bound.clone()));
-                (name(kind, bound.span), format!("{} {}", op.symbol(), print_expr(bound)), bound.span)
-            }
+            tree::Class::Relation(op, bound) => (*op, bound, format!("{} {}", op.symbol(), print_expr(bound))),
         };
-        let known = self.bindings.clone();
-        let (inside, _) = self.list_expr(&condition, &known)?;
+        let (known, span) = (self.bindings.clone(), with.span);
+        let locals = self.open.len();
+        let (inside, _) = self.listed(&known, locals, |scope| scope.binary(op, list, with, None, span))?;
         let lists = [present.clone(), inside].map(|list| (self.add_list(list, Type::Bool), Type::Bool)).to_vec();
         let formula = self.library_use("falls_in", lists, vec![], span);
         Some(Class { text, span, formula })

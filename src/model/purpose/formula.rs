@@ -1,16 +1,19 @@
 //! Formulas: rules on lists with arguments, and conditions on single moments.
 
 use super::absent::Reads;
-use super::list::looks_at_lists;
-use super::rule::list_names;
+use super::rule::{list_names, stop};
 use super::{Checker, Origin, Surroundings, library};
-use crate::history::{Formula, ListNames, RuleUse};
-use crate::model::expr::base;
+use crate::diagnostic::Severity;
+use crate::history::{Formula, RuleUse};
+use crate::model::expr::{base, reads_lists};
 use crate::model::problem::{Problem, near};
-use crate::model::scope::{self, Binding};
+use crate::model::scope::{Binding, Histories, Instant, Scope};
 use crate::syntax::tree::{self, Arg, ExprKind, FormulaKind, Ident};
 use crate::syntax::{Span, print_expr};
 use crate::term::{Expr, Type};
+
+/// Locals of an expression that is only looked at begin here.
+const LOOKED_AT: usize = 1 << 20;
 
 impl<'a> Checker<'a> {
     pub(super) fn formula(
@@ -42,7 +45,7 @@ impl<'a> Checker<'a> {
                         let bindings = self.bindings.clone();
                         Some(self.scoped(false, None, None, bindings, 0, |scope| scope.resolve(ty)))
                     }
-                    None => self.type_of(variable, body),
+                    None => self.type_of(variable, body, known),
                 };
                 let Some(ty) = ty else {
                     self.report(Problem::CannotInfer, variable.span);
@@ -60,33 +63,54 @@ impl<'a> Checker<'a> {
     }
 
     /// The type of a variable that is not written: that of the first list it is compared with.
-    fn type_of(&mut self, variable: &Ident, body: &tree::Formula) -> Option<Type> {
+    fn type_of(&self, variable: &Ident, body: &tree::Formula, known: &[(String, Binding)]) -> Option<Type> {
         match &body.kind {
             FormulaKind::And(a, b) | FormulaKind::Or(a, b) => {
-                self.type_of(variable, a).or_else(|| self.type_of(variable, b))
+                self.type_of(variable, a, known).or_else(|| self.type_of(variable, b, known))
             }
-            FormulaKind::Not(inner) => self.type_of(variable, inner),
-            FormulaKind::Some { body, .. } => self.type_of(variable, body),
+            FormulaKind::Not(inner) => self.type_of(variable, inner, known),
+            FormulaKind::Some { variable: inner, .. } if inner.name == variable.name => None,
+            FormulaKind::Some { body, .. } => self.type_of(variable, body, known),
             FormulaKind::Error | FormulaKind::Temporal(_) | FormulaKind::Drawn(..) => None,
             FormulaKind::Atom { expr, on } => {
                 let is_variable = |e: &tree::Expr| matches!(&e.kind, ExprKind::Name(name) if *name == variable.name);
-                let known = self.bindings.clone();
-                let mut silent = Checker::new(self.checked, self.histories, self.criteria, known.clone());
-                match &expr.kind {
+                let list = match &expr.kind {
                     ExprKind::Call(name, args) if self.is_rule(&name.name) => {
                         let mentions = args.iter().any(|arg| is_variable(&arg.value));
-                        let list = on.first().or(args.first().map(|arg| &arg.value)).filter(|_| mentions)?;
-                        silent.list_expr(list, &known).map(|(_, ty)| ty)
+                        on.first().or(args.first().map(|arg| &arg.value)).filter(|_| mentions)?
                     }
-                    ExprKind::Binary(_, a, b) => {
-                        let other = if is_variable(a) { b } else { Some(a).filter(|_| is_variable(b))? };
-                        let (_, other) = moment(other).ok()?;
-                        silent.list_expr(&other, &known).map(|(_, ty)| ty)
-                    }
+                    ExprKind::Binary(_, a, b) if is_variable(a) => b,
+                    ExprKind::Binary(_, a, b) if is_variable(b) => a,
+                    _ => return None,
+                };
+                match self.silently(known, |scope| scope.listed(list)) {
+                    (_, ty, true) => Some(ty.shape()),
                     _ => None,
                 }
             }
         }
+    }
+
+    /// What an expression over lists is, and whether it is right; problems are for somebody else to report.
+    fn silently(
+        &self,
+        known: &[(String, Binding)],
+        make: impl FnOnce(&mut Scope<'_>) -> (Expr, Type),
+    ) -> (Expr, Type, bool) {
+        let mut problems = vec![];
+        let mut scope = Scope::new(&self.checked.names, &self.histories.definitions, &mut problems);
+        scope.histories = Some(Histories {
+            lists: Some(self.histories),
+            first_type: self.histories.first_type,
+            element: None,
+        });
+        scope.moments = Some(vec![]);
+        scope.bindings = known.to_vec();
+        // Whoever is bound here has a place below the number of all that there are.
+        scope.locals = LOOKED_AT;
+        let (expr, ty) = make(&mut scope);
+        let is_right = problems.iter().all(|problem| problem.severity != Severity::Error);
+        (expr, ty, is_right)
     }
 
     fn is_rule(&self, name: &str) -> bool {
@@ -108,6 +132,12 @@ impl<'a> Checker<'a> {
     ) -> Formula {
         let none = vec![];
         let (name, args) = match &expr.kind {
+            // What is bound hides the rules.
+            ExprKind::Name(name)
+                if place.lists.is_none() && on.is_empty() && known.iter().any(|(known, _)| known == name) =>
+            {
+                return self.condition(expr, known);
+            }
             ExprKind::Name(name) if name == "holds" || name == "fails" => return Formula::Decided(name == "holds"),
             ExprKind::Name(name) if place.lists.is_some() || !on.is_empty() || self.is_rule(name) => {
                 (Ident { name: name.clone(), span: expr.span }, &none)
@@ -137,7 +167,7 @@ impl<'a> Checker<'a> {
         let (lists, args): (Vec<tree::Expr>, &[Arg]) = match (on, place.lists) {
             ([], None) => {
                 let given = args.iter().take_while(|arg| arg.name.is_none()).take(wanted).enumerate();
-                let count = given.take_while(|(n, arg)| *n == 0 || self.mentions_list(&arg.value)).count();
+                let count = given.take_while(|(n, arg)| *n == 0 || self.mentions_list(&arg.value, known)).count();
                 // One list may stand for all.
                 let count = if self.fits_lists(rule, args, wanted) { count } else { count.min(1) };
                 (args[..count].iter().map(|arg| arg.value.clone()).collect(), &args[count..])
@@ -164,10 +194,9 @@ impl<'a> Checker<'a> {
     }
 
     /// Whether a list of the model is named in an expression.
-    fn mentions_list(&self, e: &tree::Expr) -> bool {
-        let ListNames { numbers, conditions, .. } = self.histories;
-        scope::path(e).is_some_and(|name| numbers.contains_key(&name) || conditions.contains_key(&name))
-            || e.children().into_iter().any(|child| self.mentions_list(child))
+    fn mentions_list(&self, e: &tree::Expr, known: &[(String, Binding)]) -> bool {
+        let (expr, ..) = self.silently(known, |scope| scope.listed(e));
+        reads_lists(&expr)
     }
 
     /// Whether the arguments are enough for a list under each of the rule's names and its required parameters.
@@ -203,7 +232,7 @@ impl<'a> Checker<'a> {
             None => {
                 for list in written {
                     let (expr, ty) = self.list_expr(list, known)?;
-                    if !looks_at_lists(&expr) {
+                    if !reads_lists(&expr) {
                         self.no_list(print_expr(list), list.span);
                         return None;
                     }
@@ -341,26 +370,28 @@ impl<'a> Checker<'a> {
         seen.push(key);
         let names = list_names(rule);
         let param_name = &rule.params[param].name.name;
-        let compared = rule.clauses.iter().filter_map(|clause| clause.guard.as_ref()).find_map(|guard| {
-            fn search(e: &tree::Expr, param: &str, names: &[String]) -> Option<usize> {
-                if let ExprKind::Binary(_, a, b) = &e.kind
-                    && let (ExprKind::Name(x), ExprKind::Name(y)) = (&a.kind, &b.kind)
-                {
-                    let list = |name: &String| names.iter().position(|known| known == name);
-                    if y == param && list(x).is_some() {
-                        return list(x);
-                    }
-                    if x == param && list(y).is_some() {
-                        return list(y);
-                    }
-                }
-                e.children().into_iter().find_map(|child| search(child, param, names))
-            }
-            search(guard, param_name, &names)
+        let guards = rule.clauses.iter().filter_map(|clause| clause.guard.as_ref());
+        let compared = guards.flat_map(|guard| self.compared_in(guard, rule)).find_map(|(a, b)| {
+            let list = |a: usize, b: usize| (a < names.len() && b == names.len() + param).then_some(a);
+            list(a, b).or(list(b, a))
         });
         compared.or_else(|| {
             rule.clauses.iter().find_map(|clause| self.handed_to(&clause.becomes, origin, param_name, &names, seen))
         })
+    }
+
+    /// Which elements and parameters of a rule are compared with each other in a guard, by their places.
+    fn compared_in(&self, guard: &tree::Expr, rule: &tree::Rule) -> Vec<(usize, usize)> {
+        let mut problems = vec![];
+        let mut scope = Scope::new(&self.checked.names, &self.histories.definitions, &mut problems);
+        let (first_type, element) = (self.histories.first_type, Some(Type::Unknown));
+        scope.histories = Some(Histories { lists: None, first_type, element });
+        let names = list_names(rule).into_iter().chain(rule.params.iter().map(|param| param.name.name.clone()));
+        scope.bindings = names.enumerate().map(|(n, name)| (name, Binding::Local(n, Type::Unknown))).collect();
+        scope.bindings.insert(0, stop());
+        scope.locals = scope.bindings.len();
+        scope.condition(guard);
+        scope.compared
     }
 
     fn handed_to(
@@ -391,19 +422,27 @@ impl<'a> Checker<'a> {
 
     /// A condition on the first or last element, on what was before the first, or on open values alone.
     pub(super) fn condition(&mut self, expr: &tree::Expr, known: &[(String, Binding)]) -> Formula {
-        let Ok((moment, condition)) = moment(expr) else {
+        let mut moments = vec![];
+        let listed = self.listed(known, self.open.len(), |scope| {
+            scope.moments = Some(vec![]);
+            let typed = scope.listed(expr);
+            moments = scope.moments.take().expect("moments are put back by whoever takes them");
+            typed
+        });
+        let Some((list, ty)) = listed else { return Formula::Decided(true) };
+        if moments.iter().any(|moment| moments[0] != *moment) {
             self.report(Problem::SeveralTimes, expr.span);
             return Formula::Decided(true);
-        };
-        let Some((list, ty)) = self.list_expr(&condition, known) else { return Formula::Decided(true) };
+        }
         if *base(&ty) != Type::Bool {
             let (expected, found) = ("Bool".to_owned(), ty.name(&self.histories.definitions));
             self.report(Problem::Mismatch { expected, found }, expr.span);
             return Formula::Decided(true);
         }
+        let moment = moments.first();
         let (rule, list, arg) = match moment {
             Some(moment) => (moment.rule(), list, Expr::TRUE),
-            None if !looks_at_lists(&list) => ("given", Expr::TRUE, list),
+            None if !reads_lists(&list) => ("given", Expr::TRUE, list),
             None => {
                 self.report(Problem::NoTime, expr.span);
                 return Formula::Decided(true);
@@ -428,56 +467,9 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// The moment at which a condition is to hold.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Instant {
-    First,
-    Last,
-    Initial,
-}
-
 impl Instant {
     /// The rule that looks at this moment.
-    pub(super) fn rule(self) -> &'static str {
+    fn rule(self) -> &'static str {
         if self == Instant::Last { "last" } else { "first" }
     }
-}
-
-/// The moment a condition speaks of, and the condition on the elements there. An error if it speaks of several.
-fn moment(e: &tree::Expr) -> Result<(Option<Instant>, tree::Expr), ()> {
-    if let ExprKind::Call(name, args) = &e.kind
-        && let [Arg { name: None, value }] = &args[..]
-    {
-        let moment = match name.name.as_str() {
-            "first" => Some(Instant::First),
-            "last" => Some(Instant::Last),
-            "initial" => Some(Instant::Initial),
-            _ => None,
-        };
-        if let Some(moment) = moment {
-            let element = match moment {
-                Instant::Initial => {
-                    let name = Ident { name: "pre".to_owned(), span: name.span };
-                    let kind = ExprKind::Call(name, args.clone());
-                    tree::Expr { kind, span: e.span, depth: e.depth }
-                }
-                _ => value.clone(),
-            };
-            return Ok((Some(moment), element));
-        }
-    }
-    let mut found = None;
-    let mut failed = false;
-    let changed = e.map_children(&mut |child| match moment(child) {
-        Ok((moment, changed)) => {
-            failed |= matches!((found, moment), (Some(a), Some(b)) if a != b);
-            found = found.or(moment);
-            changed
-        }
-        Err(()) => {
-            failed = true;
-            child.clone()
-        }
-    });
-    if failed { Err(()) } else { Ok((found, changed)) }
 }

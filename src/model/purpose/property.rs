@@ -7,8 +7,9 @@ use super::Checker;
 use crate::history::{Call, Criterion, Event, Property, Wanted};
 use crate::model::expr::base;
 use crate::model::problem::{Problem, near};
+use crate::model::scope::Binding;
 use crate::syntax::print_expr;
-use crate::syntax::tree::{self, CallEvent, CallKind, ExprKind, Held, Ident, TemporalKind};
+use crate::syntax::tree::{self, CallEvent, CallKind, Held, Ident, TemporalKind};
 use crate::term::{Expr, Type, UnaryOp, Value};
 
 /// The tag of transitions that end a call with an exception.
@@ -50,7 +51,7 @@ impl Checker<'_> {
     fn held(&mut self, held: &Held, is_always: bool) -> Option<Property> {
         match held {
             Held::Condition(condition) => {
-                let list = self.truth(condition)?;
+                let list = self.truth(condition, vec![])?;
                 let text = print_expr(condition);
                 Some(Property::Always(Event { text, list }, is_always))
             }
@@ -59,7 +60,7 @@ impl Checker<'_> {
                 // Which calls are meant is about the state before them.
                 let with_list = match with {
                     Some(with) => {
-                        let with = self.truth(&of_call(with, call, &self.parameters(call)))?;
+                        let with = self.truth(with, self.parameters(call, called))?;
                         self.before(with)
                     }
                     None => Expr::TRUE,
@@ -85,8 +86,9 @@ impl Checker<'_> {
     fn event(&mut self, written: &CallEvent) -> Option<Event> {
         let CallEvent { call, kind, with, .. } = written;
         let called = self.called(call);
-        let with_list = with.as_ref().map(|with| self.truth(&of_call(with, call, &self.parameters(call))));
-        let mut happens = self.made(called?);
+        let called = called?;
+        let with_list = with.as_ref().map(|with| self.truth(with, self.parameters(call, called)));
+        let mut happens = self.made(called);
         match kind {
             CallKind::Called | CallKind::Terminates => {}
             CallKind::Normal => happens = Expr::all([happens, not(self.exceptional())]),
@@ -128,16 +130,23 @@ impl Checker<'_> {
         None
     }
 
-    /// Names of the parameters of a gate.
-    fn parameters(&self, call: &Ident) -> Vec<String> {
+    /// The parameters of a gate by their own names, which hide lists of the model that are called so.
+    fn parameters(&self, call: &Ident, (list, _): Called) -> Vec<(String, Binding)> {
+        if self.histories.numbers.get("gate") != Some(&list) {
+            return vec![];
+        }
         let own = format!("{}.", call.name);
-        let params = self.histories.numbers.keys().filter_map(|name| name.strip_prefix(&own));
-        params.filter(|param| *param != "state" && *param != "fired").map(str::to_owned).collect()
+        let entries = self.histories.entries.iter().enumerate().filter(|(_, entry)| entry.is_message);
+        let params = entries.filter_map(|(number, entry)| {
+            let param = entry.name.strip_prefix(&own).filter(|param| !param.contains('.'))?;
+            Some((param.to_owned(), Binding::Means(Expr::Slot(number), entry.ty.clone())))
+        });
+        params.collect()
     }
 
-    /// A list of truth values.
-    fn truth(&mut self, written: &tree::Expr) -> Option<Expr> {
-        let known = self.bindings.clone();
+    /// A list of truth values, with more names than those of the property.
+    fn truth(&mut self, written: &tree::Expr, more: Vec<(String, Binding)>) -> Option<Expr> {
+        let known: Vec<(String, Binding)> = self.bindings.iter().cloned().chain(more).collect();
         let (list, ty) = self.list_expr(written, &known)?;
         if *base(&ty) != Type::Bool {
             let (expected, found) = ("Bool".to_owned(), ty.name(&self.histories.definitions));
@@ -168,18 +177,6 @@ impl Checker<'_> {
             _ => None,
         })
     }
-}
-
-/// What a condition says with the parameters of a gate by their own names.
-fn of_call(condition: &tree::Expr, call: &Ident, params: &[String]) -> tree::Expr {
-    if let ExprKind::Name(name) = &condition.kind
-        && params.contains(name)
-    {
-        let gate = tree::Expr { kind: ExprKind::Name(call.name.clone()), ..condition.clone() };
-        let param = Ident { name: name.clone(), span: condition.span };
-        return tree::Expr { kind: ExprKind::Field(Box::new(gate), param), ..condition.clone() };
-    }
-    condition.map_children(&mut |child| of_call(child, call, params))
 }
 
 /// `store_data normal with x > 0`

@@ -6,8 +6,8 @@ use crate::history::{Clause, Rule, When};
 use crate::model::problem::Problem;
 use crate::model::scope::Binding;
 use crate::syntax::Span;
-use crate::syntax::tree::{self, BinaryOp, ExprKind};
-use crate::term::{Expr, Type};
+use crate::syntax::tree;
+use crate::term::{Arm, BinaryOp, Expr, Type, UnaryOp, Value};
 
 impl Checker<'_> {
     /// The number of a rule for lists and parameters of these types.
@@ -61,30 +61,29 @@ impl Checker<'_> {
         let Some(written) = &clause.guard else {
             return vec![Clause { when: When::Element, guard: Expr::TRUE, becomes }];
         };
-        let mentions = |name: &str| names_in(written).contains(&name);
-        let cases = if mentions(STOP) {
-            vec![(When::Element, at_stop(written, false)), (When::Stop, at_stop(written, true))]
-        } else if names.iter().any(|name| mentions(name)) {
-            vec![(When::Element, written.clone())]
-        } else {
-            vec![(When::Anywhere, written.clone())]
-        };
         let element = place.lists.and_then(|(_, types)| types.first().cloned());
         let locals = known.len();
-        let mut out = vec![];
-        for (when, written) in cases {
-            if written.kind == ExprKind::Bool(false) {
-                continue;
-            }
-            let known = known.to_vec();
-            let (guard, free) = self.scoped(false, element.clone(), place.blame, known, locals, |scope| {
-                let guard = scope.condition(&written);
-                (guard, scope.locals)
-            });
-            let reads = Reads { may_be_absent: &|e| matches!(e, Expr::Local(local) if *local < locals), free };
-            out.push(Clause { when, guard: reads.strict_condition(guard), becomes: becomes.clone() });
-        }
-        out
+        let names_known = std::iter::once(stop()).chain(known.iter().cloned()).collect();
+        let (guard, free) = self.scoped(false, element, place.blame, names_known, locals, |scope| {
+            let guard = scope.condition(written);
+            (guard, scope.locals)
+        });
+        let mut reads = (false, false);
+        guard.map_leaves(&mut |leaf| {
+            reads.0 |= *leaf == Expr::Param(END);
+            reads.1 |= matches!(leaf, Expr::Local(local) if *local < names.len());
+            None
+        });
+        let cases = match reads {
+            (true, _) => vec![(When::Element, at_end(&guard, false)), (When::Stop, at_end(&guard, true))],
+            (_, true) => vec![(When::Element, decided(&guard))],
+            _ => vec![(When::Anywhere, decided(&guard))],
+        };
+        let reads = Reads { may_be_absent: &|e| matches!(e, Expr::Local(local) if *local < locals), free };
+        let cases = cases.into_iter().filter(|(_, guard)| *guard != Expr::Const(Value::Bool(false)));
+        cases
+            .map(|(when, guard)| Clause { when, guard: reads.strict_condition(guard), becomes: becomes.clone() })
+            .collect()
     }
 }
 
@@ -93,30 +92,82 @@ pub(super) const ELEMENT: &str = "h";
 /// In the guard of a clause: the end of the list.
 pub(super) const STOP: &str = "stop";
 
+/// Stands for `stop` until it is clear which end of a rule is meant.
+const END: usize = usize::MAX;
+
+/// The name for the end of the list.
+pub(super) fn stop() -> (String, Binding) {
+    (STOP.to_owned(), Binding::Param(END, Type::Bool))
+}
+
 /// A guard at an element, or at the end of the list.
-fn at_stop(e: &tree::Expr, is_end: bool) -> tree::Expr {
-    let mut out = e.map_children(&mut |child| at_stop(child, is_end));
-    let decided = match &out.kind {
-        ExprKind::Name(name) if name == STOP => Some(ExprKind::Bool(is_end)),
-        ExprKind::Unary(tree::UnaryOp::Not, a) => match a.kind {
-            ExprKind::Bool(truth) => Some(ExprKind::Bool(!truth)),
-            _ => None,
-        },
-        ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
-            let neutral = *op == BinaryOp::And;
-            match (&a.kind, &b.kind) {
-                (ExprKind::Bool(truth), other) | (other, ExprKind::Bool(truth)) => {
-                    Some(if *truth == neutral { other.clone() } else { ExprKind::Bool(*truth) })
-                }
-                _ => None,
-            }
-        }
+fn at_end(guard: &Expr, is_end: bool) -> Expr {
+    decided(&guard.map_leaves(&mut |leaf| (*leaf == Expr::Param(END)).then(|| Expr::Const(Value::Bool(is_end)))))
+}
+
+/// The same condition without the parts that are decided by constants.
+fn decided(e: &Expr) -> Expr {
+    let part = |e: &Expr| Box::new(decided(e));
+    let truth = |e: &Expr| match e {
+        Expr::Const(Value::Bool(truth)) => Some(*truth),
         _ => None,
     };
-    if let Some(kind) = decided {
-        out.kind = kind;
+    match e {
+        Expr::Unary(UnaryOp::Not, a) => {
+            let a = part(a);
+            truth(&a).map_or_else(|| Expr::Unary(UnaryOp::Not, a), |truth| Expr::Const(Value::Bool(!truth)))
+        }
+        Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
+            let (a, b) = (part(a), part(b));
+            let neutral = *op == BinaryOp::And;
+            match (truth(&a), truth(&b)) {
+                (Some(truth), _) => if truth == neutral { *b } else { *a },
+                (_, Some(truth)) => if truth == neutral { *a } else { *b },
+                _ => Expr::Binary(*op, a, b),
+            }
+        }
+        Expr::If(c, t, f) => {
+            let (c, t, f) = (part(c), part(t), part(f));
+            match truth(&c) {
+                Some(true) => *t,
+                Some(false) => *f,
+                None if t == f && truth(&t).is_some() => *t,
+                None => Expr::If(c, t, f),
+            }
+        }
+        Expr::Let(local, value, body) => {
+            let body = part(body);
+            match (&**value, truth(&body)) {
+                (Expr::Const(_), Some(_)) => *body,
+                _ => Expr::Let(*local, value.clone(), body),
+            }
+        }
+        Expr::Match(on, arms) => {
+            let arms: Vec<Arm> = arms
+                .iter()
+                .map(|arm| Arm { body: *part(&arm.body), guard: arm.guard.as_ref().map(|g| *part(g)), ..arm.clone() })
+                .collect();
+            // One value of all cases, whichever it is.
+            let same = arms.first().and_then(|first| truth(&first.body)).filter(|truth| {
+                matches!(**on, Expr::Const(_)) && arms.iter().all(|arm| arm.body == Expr::Const(Value::Bool(*truth)))
+            });
+            same.map_or_else(|| Expr::Match(on.clone(), arms), |truth| Expr::Const(Value::Bool(truth)))
+        }
+        Expr::Binary(BinaryOp::In, a, b) => match (&**a, &**b) {
+            // Something is among things that are all the same.
+            (Expr::Const(member @ Value::Bool(_)), Expr::Comprehension { over, condition: None, key: None, element, .. })
+                if is_never_empty(over) && truth(&decided(element)).is_some() =>
+            {
+                Expr::Const(Value::Bool(decided(element) == Expr::Const(member.clone())))
+            }
+            _ => e.clone(),
+        },
+        _ => e.clone(),
     }
-    out
+}
+
+fn is_never_empty(e: &Expr) -> bool {
+    matches!(e, Expr::List(elements) | Expr::Set(elements) if elements.iter().all(|e| matches!(e, Expr::Const(_))) && !elements.is_empty())
 }
 
 /// What the elements are called in a rule.
@@ -126,12 +177,4 @@ pub(super) fn list_names(rule: &tree::Rule) -> Vec<String> {
     } else {
         rule.lists.iter().map(|list| list.name.clone()).collect()
     }
-}
-
-fn names_in(e: &tree::Expr) -> Vec<&str> {
-    let own = match &e.kind {
-        ExprKind::Name(name) => Some(name.as_str()),
-        _ => None,
-    };
-    own.into_iter().chain(e.children().into_iter().flat_map(names_in)).collect()
 }

@@ -12,7 +12,8 @@ use crate::history::{
 };
 use crate::model::expr::base;
 use crate::model::problem::{Problem, near};
-use crate::model::scope;
+use crate::model::pattern::{NameMeans, names_taken};
+use crate::model::scope::{self, Binding, Capture};
 use crate::syntax::tree::PurposeKind;
 use crate::syntax::tree::{
     self, Arg, BinaryOp, ExprKind, Ident, Logic, Ltl, LtlBinary, LtlKind, LtlUnary, Scope, UnaryOp,
@@ -49,12 +50,8 @@ impl Atoms {
         }
     }
 
-    /// The first variable in an expression.
-    fn mentioned<'e>(&self, e: &'e tree::Expr) -> Option<&'e tree::Expr> {
-        match self.variable(e) {
-            Some(_) => Some(e),
-            None => e.children().into_iter().find_map(|child| self.mentioned(child)),
-        }
+    fn is_variable(&self, name: &str) -> bool {
+        self.variables.iter().any(|(known, _)| known.name == name)
     }
 
     fn add(&mut self, condition: Expr, fixes: Vec<(usize, Expr)>, at: At) -> Temporal {
@@ -417,11 +414,14 @@ impl Checker<'_> {
                     _ => Some(equal.negated().and(atoms.condition(Expr::Test(Box::new(value), Pattern::Any)))),
                 }
             }
-            ExprKind::Receive(channel, pattern) if atoms.variable(pattern).is_some() => {
-                let variable = atoms.variable(pattern)?;
-                let value = self.value_of(variable, channel, atoms)?;
-                Some(self.equals(atoms, vec![], vec![(variable, value)], (vec![], false)))
+            ExprKind::Receive(channel, pattern)
+                if names_taken(pattern).iter().any(|(name, _)| atoms.is_variable(name)) =>
+            {
+                let (conditions, fixes) = self.received(channel, pattern, atoms)?;
+                Some(self.equals(atoms, conditions, fixes, (vec![], false)))
             }
+            // What is bound hides events and lists.
+            _ if scope::root(e).is_some_and(|name| self.hides(name, atoms)) => self.plain_condition(e, atoms),
             ExprKind::Name(name) if !self.is_list(name) && self.gate(name).is_some() => {
                 let (list, member) = self.gate(name)?;
                 Some(atoms.condition(Expr::slot_is(list, member)))
@@ -440,11 +440,14 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether a name is bound, by the formula or around it.
+    fn hides(&self, name: &str, atoms: &Atoms) -> bool {
+        atoms.is_variable(name) || self.bindings.iter().any(|(known, _)| known == name)
+    }
+
     /// Whether a name stands for something that can be looked at.
     fn is_value(&self, name: &str) -> bool {
-        self.is_list(name)
-            || self.bindings.iter().any(|(known, _)| known == name)
-            || self.checked.names.constants.contains_key(name)
+        self.is_list(name) || self.checked.names.constants.contains_key(name)
     }
 
     fn is_function(&self, name: &str) -> bool {
@@ -466,11 +469,7 @@ impl Checker<'_> {
 
     /// A condition without variables.
     fn plain_condition(&mut self, e: &tree::Expr, atoms: &mut Atoms) -> Option<Temporal> {
-        if let Some(variable) = atoms.mentioned(e) {
-            self.report(Problem::VariableNotEqual { name: print_expr(variable) }, variable.span);
-            return None;
-        }
-        let (list, ty) = self.listed(e, atoms)?;
+        let (list, ty) = self.without_variables(atoms, |scope| scope.listed(e))?;
         if *base(&ty) != Type::Bool {
             let (expected, found) = ("Bool".to_owned(), ty.name(&self.histories.definitions));
             self.report(Problem::Mismatch { expected, found }, e.span);
@@ -501,26 +500,87 @@ impl Checker<'_> {
         gates.into_iter().flatten().find_map(|gate| self.gate(&gate))
     }
 
-    /// A list, with locals of its own beside those of the variables.
-    fn listed(&mut self, e: &tree::Expr, atoms: &Atoms) -> Option<(Expr, Type)> {
-        let known = self.bindings.clone();
+    /// What is read beside the variables of a formula, whose places come first; what it binds comes after them. The places
+    /// where variables are read, and the values of those that a pattern captures.
+    fn beside<T>(&mut self, atoms: &Atoms, make: impl FnOnce(&mut scope::Scope<'_>) -> T) -> Option<(T, Beside)> {
         let open = self.open.len();
-        // What it binds is numbered after the variables.
-        let missing = atoms.first - open;
-        self.open.extend(std::iter::repeat_n(Type::Unknown, missing));
-        let listed = self.list_expr(e, &known);
-        self.open.truncate(open);
-        let (list, ty) = listed?;
-        Some((list.renumber_locals(&|local| local - open), ty))
+        let variables = atoms.variables.iter().enumerate().map(|(number, (name, ty))| {
+            let ty = ty.clone().unwrap_or(Type::Unknown);
+            (name.name.clone(), Binding::Local(open + number, ty))
+        });
+        let known = self.bindings.iter().cloned().chain(variables).collect();
+        let before = self.problems.len();
+        let (made, beside) = self.scoped(true, None, None, known, atoms.first, |scope| {
+            let made = make(scope);
+            let equal = scope.equalities();
+            let reads = std::mem::take(&mut scope.reads).into_iter().filter(|(local, _)| *local < atoms.first);
+            let captures = std::mem::take(&mut scope.captures);
+            (made, Beside { reads: reads.collect(), captures, equal, free: scope.locals })
+        });
+        (self.problems.len() == before).then_some((made, beside))
+    }
+
+    /// A list that looks at no variable.
+    fn without_variables(
+        &mut self,
+        atoms: &Atoms,
+        make: impl FnOnce(&mut scope::Scope<'_>) -> (Expr, Type),
+    ) -> Option<(Expr, Type)> {
+        let ((list, ty), beside) = self.beside(atoms, make)?;
+        if let Some((variable, span)) = beside.reads.first() {
+            let name = atoms.variables[variable - self.open.len()].0.name.clone();
+            self.report(Problem::VariableNotEqual { name }, *span);
+            return None;
+        }
+        let list = self.strict(list, &ty, beside.free);
+        let open = self.open.len();
+        Some((list.renumber_locals(&|local| local - open), ty.shape()))
+    }
+
+    /// That an element fits a pattern with variables: the conditions, and the values of the variables.
+    fn received(&mut self, channel: &tree::Expr, pattern: &tree::Expr, atoms: &mut Atoms) -> Option<Captured> {
+        let (list, ty) = self.without_variables(atoms, |scope| scope.listed(channel))?;
+        self.captured(list, &ty, pattern, atoms)
+    }
+
+    /// That an element, over the places of a formula, fits the pattern of an event.
+    fn captured(&mut self, element: Expr, ty: &Type, written: &tree::Expr, atoms: &mut Atoms) -> Option<Captured> {
+        let (pattern, beside) = self.beside(atoms, |scope| scope.pattern(written, ty, NameMeans::Event))?;
+        let open = self.open.len();
+        let captured = |local: &usize| beside.captures.iter().filter(|c| c.variable == *local).count();
+        let in_expressions = |(local, _): &&(usize, Span)| {
+            beside.reads.iter().filter(|(read, _)| read == local).count() > captured(local)
+        };
+        if let Some((variable, span)) = beside.reads.iter().rev().find(in_expressions) {
+            let name = atoms.variables[variable - open].0.name.clone();
+            self.report(Problem::VariableNotEqual { name }, *span);
+            return None;
+        }
+        let placed = |e: &Expr| e.renumber_locals(&|local| local - open);
+        let pattern = pattern.renumber_locals(&|local| local - open);
+        let mut fixes = vec![];
+        for Capture { variable, bound, ty } in &beside.captures {
+            let value = taken(&element, &pattern, bound - open);
+            fixes.push((variable - open, self.typed(variable - open, value, ty.clone(), written.span, atoms)?));
+        }
+        let conditions = match pattern {
+            Pattern::Any | Pattern::Bind(_) => vec![],
+            Pattern::Equal(value) => {
+                let equal = Expr::Binary(term::BinaryOp::Equal, Box::new(element), value);
+                vec![self.strict(equal, &Type::Bool, beside.free - open)]
+            }
+            pattern => {
+                let fits = Expr::Test(Box::new(element), pattern);
+                let all = Expr::all(std::iter::once(fits).chain(beside.equal.iter().map(placed)));
+                vec![self.strict(all, &Type::Bool, beside.free - open)]
+            }
+        };
+        Some((conditions, fixes))
     }
 
     /// The list whose elements a variable is compared with; its type is theirs.
     fn value_of(&mut self, variable: usize, e: &tree::Expr, atoms: &mut Atoms) -> Option<Expr> {
-        if let Some(other) = atoms.mentioned(e) {
-            self.report(Problem::VariableNotEqual { name: print_expr(other) }, other.span);
-            return None;
-        }
-        let (list, ty) = self.listed(e, atoms)?;
+        let (list, ty) = self.without_variables(atoms, |scope| scope.listed(e))?;
         self.typed(variable, list, ty, e.span, atoms)
     }
 
@@ -636,32 +696,12 @@ impl Checker<'_> {
                 continue;
             };
             let slot = *self.histories.numbers.get(list)?;
-            if value.kind == ExprKind::Wildcard {
-                continue;
-            }
-            if let Some(variable) = atoms.variable(value) {
-                let ty = self.histories.entries[slot].ty.clone();
-                match self.typed(variable, Expr::Slot(slot), ty, value.span, atoms) {
-                    Some(value) => fixes.push((variable, value)),
-                    None => is_sound = false,
-                }
-                continue;
-            }
-            if let Some(variable) = atoms.mentioned(value) {
-                self.report(Problem::VariableNotEqual { name: print_expr(variable) }, variable.span);
-                is_sound = false;
-                continue;
-            }
-            let list = path_expr(list, value);
-            let kind = match has_wildcard(value) {
-                true => ExprKind::Receive(Box::new(list), Box::new(value.clone())),
-                false => ExprKind::Binary(BinaryOp::Equal, Box::new(list), Box::new(value.clone())),
-            };
-            let compared = tree::Expr { kind, span: value.span, depth: value.depth + 2 };
-            match self.listed(&compared, atoms) {
-                Some((condition, _)) => {
-                    at.0.extend(fixed(&condition));
-                    conditions.push(condition);
+            let ty = self.histories.entries[slot].ty.clone();
+            match self.captured(Expr::Slot(slot), &ty, value, atoms) {
+                Some((asked, values)) => {
+                    at.0.extend(asked.iter().filter_map(fixed));
+                    conditions.extend(asked);
+                    fixes.extend(values);
                 }
                 None => is_sound = false,
             }
@@ -670,17 +710,43 @@ impl Checker<'_> {
     }
 }
 
-fn has_wildcard(e: &tree::Expr) -> bool {
-    e.kind == ExprKind::Wildcard || e.children().into_iter().any(has_wildcard)
+/// What is found beside the variables of a formula.
+struct Beside {
+    /// Variables that are read, with the places.
+    reads: Vec<(usize, Span)>,
+    captures: Vec<Capture>,
+    /// What patterns say beside what they look like.
+    equal: Vec<Expr>,
+    /// The first local that is free.
+    free: usize,
 }
 
-/// A list as an expression, at the place of another one.
-fn path_expr(list: &str, place: &tree::Expr) -> tree::Expr {
-    let mut names = list.split('.');
-    let node = |kind| tree::Expr { kind, span: place.span, depth: 1 };
-    let first = node(ExprKind::Name(names.next().unwrap_or_default().to_owned()));
-    names.fold(first, |base, name| {
-        let name = Ident { name: name.to_owned(), span: place.span };
-        node(ExprKind::Field(Box::new(base), name))
-    })
+/// Conditions on a step, and the values of variables in it.
+type Captured = (Vec<Expr>, Vec<(usize, Expr)>);
+
+/// What stands in an element where a pattern binds a local; absent if the element does not fit.
+pub(super) fn taken(element: &Expr, pattern: &Pattern, bound: usize) -> Expr {
+    match only(pattern, bound) {
+        Pattern::Bind(_) => element.clone(),
+        pattern => {
+            let fits = Expr::Test(Box::new(element.clone()), pattern);
+            Expr::If(Box::new(fits), Box::new(Expr::Local(bound)), Box::new(Expr::Const(Value::Absent)))
+        }
+    }
+}
+
+/// The pattern, asking for no more than it takes to get at one place.
+fn only(pattern: &Pattern, bound: usize) -> Pattern {
+    match pattern {
+        Pattern::Bind(local) if *local == bound => pattern.clone(),
+        Pattern::Any | Pattern::Bind(_) | Pattern::Equal(_) => Pattern::Any,
+        Pattern::Absent => Pattern::Absent,
+        Pattern::Data(ty, constructor, fields) => {
+            Pattern::Data(*ty, *constructor, fields.iter().map(|field| only(field, bound)).collect())
+        }
+        Pattern::List { elements, rest } => Pattern::List {
+            elements: elements.iter().map(|element| only(element, bound)).collect(),
+            rest: rest.map(|rest| rest.filter(|local| *local == bound)),
+        },
+    }
 }

@@ -291,7 +291,7 @@ impl Scope<'_> {
         build.machine
     }
 
-    fn fresh_local(&mut self) -> usize {
+    pub(super) fn fresh_local(&mut self) -> usize {
         self.locals += 1;
         self.locals - 1
     }

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Drawer, Names, is, path_of};
 use crate::history::drawn::{ALL, Condition, Lifelines, Other, Term};
+use crate::model::pattern::names_taken;
 use crate::model::problem::{Problem, near};
 use crate::model::scope::Binding;
 use crate::syntax::Span;
 use crate::syntax::tree::{
-    self, ChartMember, ChartOrder, ChartPart, ChartPartKind, EventPattern, ExprKind, Ident, ModelUse, Reading,
+    self, ChartMember, ChartOrder, ChartPart, ChartPartKind, EventPattern, Ident, ModelUse, Reading,
 };
 use crate::term::Expr;
 
@@ -365,10 +366,10 @@ impl Drawer<'_, '_> {
         body.iter().for_each(|part| self.messages_in(part, frame.lifelines, &mut events));
         for (_, event) in events {
             for written in event.args.iter().flatten().chain(&event.result) {
-                if let ExprKind::Name(name) = &written.kind
-                    && let Some((_, Binding::Local(variable, _))) = frame.names.iter().rev().find(|(n, _)| n == name)
-                {
-                    used.entry(*variable).or_insert((name.clone(), 0)).1 += 1;
+                for (name, _) in names_taken(written) {
+                    if let Some((_, Binding::Local(variable, _))) = frame.names.iter().rev().find(|(n, _)| n == name) {
+                        used.entry(*variable).or_insert((name.to_owned(), 0)).1 += 1;
+                    }
                 }
             }
         }

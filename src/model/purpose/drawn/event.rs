@@ -1,13 +1,14 @@
 //! Events: messages and transitions, with what is asked of their data.
 
+use super::super::temporal::taken;
 use super::{BOUND, Drawer, Names, is, is_there};
 use crate::history::Seen;
-use crate::history::drawn::{Event, Lifelines, Other};
-use crate::model::pattern::NameMeans;
+use crate::history::drawn::{ALL, Event, Lifelines, Other};
+use crate::model::pattern::{NameMeans, names_taken};
 use crate::model::problem::{Problem, near};
-use crate::model::scope::Binding;
+use crate::model::scope::{Binding, Capture, Scope};
 use crate::syntax::tree::{self, EventPattern, ExprKind, Ident};
-use crate::term::{Expr, Pattern, Type, Value};
+use crate::term::{Expr, Pattern, Type, UnaryOp, Value};
 
 impl Drawer<'_, '_> {
     /// Lists of the data of a message, and whether the last one is a result.
@@ -72,6 +73,22 @@ impl Drawer<'_, '_> {
         names: &Names,
         lifelines: Lifelines,
     ) -> Option<Event> {
+        self.message_with(message, event, names, NameMeans::Event, lifelines)
+    }
+
+    /// A message of an alphabet: what is a variable in the pattern may be anything here.
+    pub(super) fn message_of_alphabet(&mut self, message: usize, event: &EventPattern) -> Option<Event> {
+        self.message_with(message, event, &vec![], NameMeans::Alphabet, ALL)
+    }
+
+    fn message_with(
+        &mut self,
+        message: usize,
+        event: &EventPattern,
+        names: &Names,
+        means: NameMeans,
+        lifelines: Lifelines,
+    ) -> Option<Event> {
         let (data, has_result) = self.data_of(message);
         let expected = data.len() - usize::from(has_result);
         let what = || event.name.name.clone();
@@ -93,44 +110,36 @@ impl Drawer<'_, '_> {
         let mut out = Event { takes, lifelines, guard: vec![present], values: vec![] };
         let before = self.checker.problems.len();
         for (list, written) in self.asked(message, event) {
-            self.argument(list, written, names, &mut out);
+            self.argument(list, written, names, means, &mut out);
         }
         (self.checker.problems.len() == before).then_some(out)
     }
 
-    /// What is asked of one element: a value, a pattern, or that it is the value of a variable.
-    fn argument(&mut self, list: usize, written: &tree::Expr, names: &Names, event: &mut Event) {
+    /// What is asked of one element: that it fits a pattern, in which variables stand for their values.
+    fn argument(&mut self, list: usize, written: &tree::Expr, names: &Names, means: NameMeans, event: &mut Event) {
         if written.kind == ExprKind::Wildcard {
             return;
         }
         let ty = self.checker.histories.entries[list].ty.clone();
         let element = self.list(list);
-        let globals = &self.checker.checked.names;
-        if let ExprKind::Name(name) = &written.kind
-            && name != "None"
-            && !names.iter().any(|(known, _)| known == name)
-            && !globals.constants.contains_key(name)
-            && !globals.constructors.contains_key(name)
-        {
-            let known = names.iter().map(|(known, _)| known).chain(globals.constants.keys());
-            let near = near(name, known.map(String::as_str));
-            return self.report(Problem::UnknownName { name: name.clone(), near }, written.span);
-        }
-        let variable = match &written.kind {
-            ExprKind::Name(name) => match names.iter().rev().find(|(known, _)| known == name) {
-                Some((_, Binding::Local(variable, _))) => Some(*variable),
-                _ => None,
-            },
-            _ => None,
-        };
-        let pattern = self.checker.scoped(false, None, None, names.clone(), BOUND, |scope| match variable {
-            Some(_) => Pattern::Equal(Box::new(scope.check(written, &ty.shape()))),
-            None => scope.pattern(written, &ty, NameMeans::Nothing),
+        let (pattern, captures, equal) = self.checker.scoped(false, None, None, names.clone(), BOUND, |scope| {
+            let pattern = scope.pattern(written, &ty, means);
+            (pattern, std::mem::take(&mut scope.captures), scope.equalities())
         });
-        match variable {
-            Some(variable) => event.values.push((element, variable)),
-            None if pattern == Pattern::Any => {}
-            None => event.guard.push(Expr::Test(Box::new(element), pattern)),
+        for Capture { variable, bound, .. } in captures {
+            let value = taken(&element, &pattern, bound);
+            let Some((ty, _)) = self.variables.get(variable) else { continue };
+            if ty.is_narrow() {
+                // What has another type is no value of the variable.
+                let inside = Expr::Narrow(Box::new(value.clone()), ty.clone());
+                let is_one = [is_there(value.clone()), is_there(inside)];
+                event.guard.push(Expr::Unary(UnaryOp::Holds, Box::new(Expr::all(is_one))));
+            }
+            event.values.push((value, variable));
+        }
+        if !fits_all(&pattern) {
+            event.guard.push(Expr::Test(Box::new(element), pattern));
+            event.guard.extend(equal);
         }
     }
 
@@ -149,13 +158,24 @@ impl Drawer<'_, '_> {
         Some(Event { takes: list, lifelines, guard, values: vec![] })
     }
 
-    /// The type of the first element that a variable stands for.
+    /// The type of the first place that a variable stands for.
     pub(super) fn type_of(&self, variable: &str, messages: &[(usize, &EventPattern)]) -> Option<Type> {
-        messages.iter().find_map(|(message, event)| {
-            let asked = self.asked(*message, event);
-            let stands = |e: &tree::Expr| matches!(&e.kind, ExprKind::Name(name) if name == variable);
-            let (list, _) = asked.into_iter().find(|(_, e)| stands(e))?;
-            Some(self.checker.histories.entries[list].ty.clone())
+        messages.iter().flat_map(|(message, event)| self.asked(*message, event)).find_map(|(list, written)| {
+            if !names_taken(written).iter().any(|(name, _)| *name == variable) {
+                return None;
+            }
+            let mut problems = vec![];
+            let checker = &self.checker;
+            let mut scope = Scope::new(&checker.checked.names, &checker.histories.definitions, &mut problems);
+            scope.bindings = vec![(variable.to_owned(), Binding::Local(0, Type::Unknown))];
+            scope.locals = 1;
+            scope.pattern(written, &checker.histories.entries[list].ty, NameMeans::Event);
+            scope.captures.into_iter().next().map(|capture| capture.ty)
         })
     }
+}
+
+/// Whether everything that is there fits.
+fn fits_all(pattern: &Pattern) -> bool {
+    matches!(pattern, Pattern::Any | Pattern::Bind(_))
 }

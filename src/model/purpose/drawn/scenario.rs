@@ -186,13 +186,7 @@ impl<'a> Drawer<'_, 'a> {
         let mut out = vec![];
         for symbol in scenario.alphabet.iter().flatten() {
             match self.resolved(symbol)? {
-                Meant::Message(message, event) => {
-                    // What is a variable in the pattern may be anything here.
-                    let args = event.args.as_ref().map(|args| args.iter().map(|arg| self.without_names(arg)).collect());
-                    let result = event.result.as_ref().map(|result| self.without_names(result));
-                    let event = EventPattern { args, result, ..event.clone() };
-                    out.push(self.message(message, &event, &vec![], ALL)?);
-                }
+                Meant::Message(message, event) => out.push(self.message_of_alphabet(message, event)?),
                 Meant::Fires(machine, transition) => out.push(self.fires(machine, transition, ALL)?),
                 Meant::Pattern(event) => {
                     let problem = Problem::UnknownDrawing { what: "event", name: event.name.name.clone(), near: None };
@@ -225,17 +219,6 @@ impl<'a> Drawer<'_, 'a> {
             }
         }
         Some(each)
-    }
-
-    /// An argument of a symbol of the alphabet, where names that are no constants may be anything.
-    fn without_names(&self, arg: &tree::Expr) -> tree::Expr {
-        let names = &self.checker.checked.names;
-        match &arg.kind {
-            ExprKind::Name(name) if !names.constants.contains_key(name) && !names.constructors.contains_key(name) => {
-                tree::Expr { kind: ExprKind::Wildcard, ..arg.clone() }
-            }
-            _ => arg.clone(),
-        }
     }
 
     fn pattern(&mut self, pattern: &EventsPattern, names: &Names, alphabet: &[Event]) -> Option<Term> {
