@@ -127,9 +127,10 @@ fn in_words(system: &StepSystem, joint: &Joint, state: &State) -> Option<String>
     let (mut terms, mut store) = (Terms::new(), Store::default());
     let mut names = FxHashMap::default();
     let mut data = vec![];
+    let mut left_out = BTreeSet::new();
     for (name, types) in &joint.params {
         let first = store.ranges.len() as u32;
-        let opened = open(&types[0], &mut store, &mut terms, definitions).ok()?;
+        let opened = open(&types[0], &mut store, &mut terms, definitions).ok()?.noting(&mut left_out);
         for condition in opened.conditions {
             store.assume(&mut terms, condition);
         }
@@ -150,7 +151,7 @@ fn in_words(system: &StepSystem, joint: &Joint, state: &State) -> Option<String>
     }
     let condition = terms.all(conditions);
     let is_open = store.decide(&terms, condition) != Some(true);
-    if store.clone().assume(&mut terms, condition) == Assumed::Impossible {
+    if store.clone().assume(&mut terms, condition) == Assumed::Impossible && left_out.is_empty() {
         return None;
     }
     let Some(gate) = joint.gate else { return Some("tau".to_owned()) };

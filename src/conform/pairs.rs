@@ -577,15 +577,22 @@ impl<'a> Pairs<'a> {
     /// Whether the implementation takes every input wherever control may lead it, whatever its variables are. If so, it
     /// is settled; if not, it may still be that no run gets there.
     pub fn takes_inputs_anyhow(&mut self) -> bool {
+        // A gap that is known already is one here as well.
+        let before = std::mem::take(&mut self.world.gaps);
+        let takes = self.takes_inputs_anywhere() && self.world.gaps.is_empty();
+        self.world.gaps.extend(before);
+        takes
+    }
+
+    fn takes_inputs_anywhere(&mut self) -> bool {
         let mut known: Vec<Vec<u32>> = vec![];
         let mut open = vec![self.implementation.system.machines.iter().map(|m| m.initial).collect::<Vec<u32>>()];
-        let gaps = self.world.gaps.len();
         while let Some(control) = open.pop() {
             if known.contains(&control) {
                 continue;
             }
             known.push(control.clone());
-            if known.len() > MAX_CONTROL || self.world.gaps.len() > gaps {
+            if known.len() > MAX_CONTROL || !self.world.gaps.is_empty() {
                 return false;
             }
             let mut branch = Branch::default();

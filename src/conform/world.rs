@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::alphabet::Label;
 use crate::search::{Branch, Judge, Oracle};
 use crate::solve::Solver;
-use crate::term::{Definitions, Range, Symbolic, Term, Terms, Type, Unsupported, Value};
+use crate::term::{Definitions, Range, Symbolic, Term, Terms, Type, Unsupported};
 
 /// Most groups that alternatives are split into.
 const MAX_GROUPS: usize = 128;
@@ -49,11 +49,7 @@ impl<'a> World<'a> {
     /// Opens a value of a type.
     pub fn open(&mut self, ty: &Type, branch: &mut Branch) -> Option<Term> {
         let opened = branch.open(ty, &mut self.terms, self.definitions);
-        let opened = self.noted(opened)?;
-        if !opened.complete {
-            let name = ty.name(self.definitions);
-            self.gaps.insert(format!("open values of `{name}` were tried up to a small size only"));
-        }
+        let opened = self.noted(opened)?.noting(&mut self.gaps);
         opened.conditions.into_iter().all(|condition| self.assume(branch, condition)).then_some(opened.value)
     }
 
@@ -70,9 +66,9 @@ impl<'a> World<'a> {
         }
         let symbol = branch.add(Range::Bool);
         let present = self.terms.symbol(symbol);
-        let value = self.open(ty, branch)?;
-        let absent = self.terms.constant(Value::Absent);
-        Some(self.terms.choose(present, value, absent))
+        let opened = branch.open(ty, &mut self.terms, self.definitions);
+        let (message, conditions) = self.noted(opened)?.noting(&mut self.gaps).message(present, &mut self.terms);
+        conditions.into_iter().all(|condition| self.assume(branch, condition)).then_some(message)
     }
 
     /// That a value, or a message that may be absent, belongs to a type.

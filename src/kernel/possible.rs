@@ -4,6 +4,8 @@
 //! often be said exactly, by eliminating one parameter after the other. No solver is asked; where elimination does not get
 //! to the end, there is no answer.
 
+use std::collections::BTreeSet;
+
 use super::choices::{ChoiceError, Given};
 use super::system::*;
 use crate::syntax::tree::Direction;
@@ -37,11 +39,10 @@ impl StepSystem {
         let definitions = &self.definitions;
         let mut conditions: Vec<Term> = vec![];
         let mut data = OpenFrame::new();
+        // Larger values than those that are looked at.
+        let mut left_out = BTreeSet::new();
         for (_, types) in &described.params {
-            let opened = open(&types[0], &mut store, &mut terms, definitions)?;
-            if !opened.complete {
-                return Ok(None);
-            }
+            let opened = open(&types[0], &mut store, &mut terms, definitions)?.noting(&mut left_out);
             conditions.extend(opened.conditions);
             for ty in &types[1..] {
                 conditions.push(Symbolic::new(&mut terms, definitions, &[]).contains(ty, opened.value)?);
@@ -71,8 +72,9 @@ impl StepSystem {
         let all = terms.all(conditions);
         let exists = terms.exists(&symbols, all);
         Ok(match (terms.is(exists, true), terms.is(exists, false)) {
-            (false, false) => None,
-            (truth, _) => Some(truth),
+            (true, _) => Some(true),
+            (_, true) if left_out.is_empty() => Some(false),
+            _ => None,
         })
     }
 }

@@ -287,11 +287,25 @@ impl<'a> Along<'a> {
         known: &Value,
         why: Why,
     ) -> Result<(Term, Vec<OpenPart>), Unsupported> {
+        let is_there = self.terms.bool(true);
+        self.opened_if(step, ty, known, is_there, why)
+    }
+
+    /// An open value that is there where a condition holds. Larger values than the sizes allow are left out: what is said of
+    /// the run is said of the values that are looked at.
+    fn opened_if(
+        &mut self,
+        step: usize,
+        ty: &Type,
+        known: &Value,
+        is_there: Term,
+        why: Why,
+    ) -> Result<(Term, Vec<OpenPart>), Unsupported> {
         let definitions = self.definitions();
         let symbols = (&mut self.store, &mut self.leaves);
-        let opened = open_around(ty, known, self.sizes, symbols, &mut self.terms, definitions)?;
+        let opened = open_around(ty, known, self.sizes, symbols, &mut self.terms, definitions)?.as_example();
         self.witness.extend(self.leaves[self.witness.len()..].iter().map(|leaf| leaf.value.clone()));
-        for condition in opened.conditions {
+        for condition in opened.conditions_if(is_there, &mut self.terms) {
             self.decide(step, condition, why.clone());
         }
         Ok((opened.value, opened.parts))
@@ -395,7 +409,7 @@ impl<'a> Along<'a> {
             self.witness.push(is_there);
             let symbol = self.store.add(Range::Bool);
             let is_present = self.terms.symbol(symbol);
-            let (inside, parts) = self.opened(number, ty, value, Why::Type(self.places.len()))?;
+            let (inside, parts) = self.opened_if(number, ty, value, is_present, Why::Type(self.places.len()))?;
             let term = self.terms.choose(is_present, inside, absent);
             let is_given = system.style == Style::Lockstep;
             let symbols = first..self.leaves.len();

@@ -14,7 +14,7 @@ use super::watch::{Judge, Watcher};
 use crate::history::{Formula, Live, Monitor, Purpose, RuleUse};
 use crate::kernel::{Lists, Moment, Part, Source, StepSystem};
 use crate::reach::{Graph, Reach};
-use crate::term::{Expr, Range, Store, Symbol, Term, Terms, Type, Unsupported, Value, open};
+use crate::term::{Expr, Opened, Range, Store, Symbol, Term, Terms, Type, Unsupported, Value, open};
 
 /// Most nodes of a graph for one constraint; a larger one says nothing.
 const MAX_NODES: usize = 4_000;
@@ -59,18 +59,20 @@ type Node = (Vec<u32>, Vec<Live<Term>>);
 impl Guide {
     /// Looks at the control of a question.
     pub fn new(question: &Question<'_>, terms: &mut Terms) -> Guide {
-        let mut sets: Vec<(Vec<usize>, usize)> =
-            (0..question.monitor.start.len()).map(|constraint| (vec![constraint], MAX_NODES)).collect();
+        let mut sets: Vec<(Vec<usize>, usize)> = (0..question.monitor.start.len())
+            .filter(|constraint| is_any(question, *constraint))
+            .map(|constraint| (vec![constraint], MAX_NODES))
+            .collect();
         // Constraints on the same machines, and all of them, say more together than each for itself.
         let mut by_machines: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
-        for constraint in 0..sets.len() {
+        let looked_at: Vec<usize> = sets.iter().map(|(constraints, _)| constraints[0]).collect();
+        for constraint in looked_at.iter().copied() {
             by_machines.entry(machines_of(question, &slots_of(question, &[constraint]))).or_default().push(constraint);
         }
         let groups = by_machines.into_values().filter(|group| group.len() > 1 && group.len() < sets.len());
         let groups: Vec<Vec<usize>> = groups.collect();
         if sets.len() > 1 {
-            let all = (0..sets.len()).collect();
-            sets.extend(groups.into_iter().chain([all]).map(|group| (group, MAX_NODES_TOGETHER)));
+            sets.extend(groups.into_iter().chain([looked_at]).map(|group| (group, MAX_NODES_TOGETHER)));
         }
         let tables = sets.into_iter().filter_map(|(constraints, most)| {
             // What has no terms, or is too large, is left to the search.
@@ -153,6 +155,21 @@ fn canonical(live: Vec<Live<Term>>, terms: &mut Terms) -> Vec<Live<Term>> {
     live.iter().map(|one| one.map(&mut |arg| terms.substitute(*arg, &|symbol| renamed.get(&symbol).copied()))).collect()
 }
 
+/// Whether every element that a constraint may look at has a term. Where lists or trees are known up to a size only, a step
+/// that is missing may be one with a larger value, so that control says nothing.
+fn is_any(question: &Question<'_>, constraint: usize) -> bool {
+    let (mut terms, mut store) = (Terms::new(), Store::default());
+    let mut has_term = |ty: &Type| {
+        let opened = open(ty, &mut store, &mut terms, &question.lists.names.definitions);
+        opened.and_then(Opened::exact).is_ok()
+    };
+    let is_control =
+        |slot: &usize| matches!(question.lists.sources[*slot], Source::State(..) | Source::Fired(_) | Source::Gate);
+    slots_of(question, &[constraint])
+        .iter()
+        .all(|slot| is_control(slot) || has_term(&question.lists.names.entries[*slot].ty))
+}
+
 /// How many arguments formulas have, and open values in them.
 fn size(live: &[Live<Term>], terms: &Terms) -> usize {
     let mut count = 0;
@@ -226,16 +243,17 @@ impl<'a, 'q> Builder<'a, 'q> {
         let machines = machines_of(question, &slots);
         // Symbols far from those of the formulas, so that the two are never taken for each other.
         let mut store = Store::new(vec![Range::Bool; FAR]);
-        let mut open_one = |ty: &Type, terms: &mut Terms| open(ty, &mut store, terms, definitions);
+        // Every value that there may be, and more: what a type asks for is left out.
+        let mut open_one = |ty: &Type, terms: &mut Terms| Ok(open(ty, &mut store, terms, definitions)?.exact()?.value);
         let mut anything = BTreeMap::new();
         for slot in slots {
             let list = &question.lists.names.entries[slot];
             if matches!(question.lists.sources[slot], Source::State(..) | Source::Fired(_) | Source::Gate) {
                 continue;
             }
-            let element = open_one(&list.ty, terms)?.value;
+            let element = open_one(&list.ty, terms)?;
             let element = if list.is_message {
-                let present = open_one(&Type::Bool, terms)?.value;
+                let present = open_one(&Type::Bool, terms)?;
                 let absent = terms.constant(Value::Absent);
                 terms.choose(present, element, absent)
             } else {
@@ -245,7 +263,7 @@ impl<'a, 'q> Builder<'a, 'q> {
         }
         let mut opened = vec![];
         for ty in &question.monitor.open {
-            opened.push(open_one(ty, terms)?.value);
+            opened.push(open_one(ty, terms)?);
         }
         Ok(Builder {
             question,

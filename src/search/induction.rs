@@ -3,8 +3,7 @@
 //! The monitor becomes an automaton with registers: a *shape* is what is left to show with its open arguments taken out,
 //! and there is one predicate for each shape, over the state of the model and the registers. Steps and looks become
 //! clauses over these predicates; if they can be given a meaning in which no run ends well, there is none. Finds no runs:
-//! it says only that there may be one. Knows the steps from `relation`, as the unrolled engine does, and shares nothing
-//! with the symbolic one, so that each re-checks the other's proofs.
+//! it says only that there may be one. Knows the steps from `relation`, as the unrolled engine does.
 
 use rustc_hash::FxHashMap;
 

@@ -1,15 +1,16 @@
-//! All values of a type, when they are few.
+//! All values of a type, when they are few; and some value of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use num_bigint::BigInt;
-use num_traits::ToPrimitive;
+use num_rational::BigRational;
+use num_traits::{ToPrimitive, Zero};
 use thiserror::Error;
 
-use super::eval::{Env, Failure, LimitKind, bound, contains, eval};
+use super::eval::{Env, Failure, Fuel, LimitKind, bound, contains, eval};
 use super::expr::{BinaryOp, Expr};
-use super::ty::{Definitions, Type};
+use super::ty::{Bound, Definitions, Type};
 use super::value::Value;
 
 /// Largest domain that is listed.
@@ -188,4 +189,95 @@ fn data_rows(
         out.extend(rows.into_iter().map(|row| Value::Data(id, number as u32, row.into())));
     }
     Ok(out)
+}
+
+/// Candidates that are tried for a refinement.
+const MAX_CANDIDATES: usize = 64;
+
+/// A value of a type, if one of a few candidates is one. None says nothing.
+pub fn some_value(ty: &Type, definitions: &Definitions) -> Option<Value> {
+    let fuel = Fuel::default();
+    candidates(ty, 1, Env { definitions, slots: &[], fuel: &fuel }, &mut vec![]).into_iter().next()
+}
+
+/// Some values of a type, simple ones first: at most so many. `open` holds the data types around it.
+fn candidates(ty: &Type, most: usize, env: Env<'_>, open: &mut Vec<usize>) -> Vec<Value> {
+    let one_inside = |inner: &Type, open: &mut Vec<usize>, make: &dyn Fn(Value) -> Value| -> Vec<Value> {
+        if most == 1 {
+            return vec![];
+        }
+        candidates(inner, most - 1, env, open).into_iter().map(make).collect()
+    };
+    let (first, more) = match ty {
+        Type::Unknown => return vec![],
+        Type::Bool => (Value::Bool(false), vec![Value::Bool(true)]),
+        Type::Int { low, high } => return numbers(low.as_ref(), high.as_ref(), most, env),
+        Type::Real => (Value::Real(BigRational::zero()), (1..8).flat_map(|n| [real(n), real(-n)]).collect()),
+        Type::Text => (Value::text(""), ["a", "A", "0", "ab", "1", "a1"].map(Value::text).to_vec()),
+        Type::Data(id) => return data_candidates(*id, most, env, open),
+        Type::Option(inner) => {
+            let some = one_inside(inner, open, &|value| Value::Data(Definitions::OPTION, 1, [value].into()));
+            (Value::Data(Definitions::OPTION, 0, [].into()), some)
+        }
+        Type::List(inner) => {
+            let one = one_inside(inner, open, &|value| Value::List(Arc::new(vec![value])));
+            (Value::List(Arc::new(vec![])), one)
+        }
+        Type::Set(inner) => {
+            let one = one_inside(inner, open, &|value| Value::Set(Arc::new([value].into())));
+            (Value::Set(Arc::new(BTreeSet::new())), one)
+        }
+        Type::Map(..) => (Value::Map(Arc::new(BTreeMap::new())), vec![]),
+        Type::Refined(_, base) => {
+            let mut fitting = candidates(base, MAX_CANDIDATES, env, open);
+            fitting.retain(|value| matches!(contains(ty, value, env), Ok(true)));
+            fitting.truncate(most);
+            return fitting;
+        }
+    };
+    std::iter::once(first).chain(more).take(most).collect()
+}
+
+fn real(n: i64) -> Value {
+    Value::Real(BigRational::from_integer(n.into()))
+}
+
+/// Numbers near zero, or near the end that is nearest to it.
+fn numbers(low: Option<&Bound>, high: Option<&Bound>, most: usize, env: Env<'_>) -> Vec<Value> {
+    let (Ok(low), Ok(high)) = (low.map(|low| bound(low, env)).transpose(), high.map(|high| bound(high, env)).transpose())
+    else {
+        return vec![];
+    };
+    let zero = BigInt::from(0);
+    let middle = match (&low, &high) {
+        (Some(low), _) if *low > zero => low.clone(),
+        (_, Some(high)) if *high < zero => high.clone(),
+        _ => zero,
+    };
+    let near = (0..=most as i64).flat_map(|n| [BigInt::from(n), BigInt::from(-n - 1)]).map(|n| &middle + n);
+    let is_inside = |n: &BigInt| low.as_ref().is_none_or(|low| low <= n) && high.as_ref().is_none_or(|high| n <= high);
+    near.filter(is_inside).take(most).map(Value::Int).collect()
+}
+
+fn data_candidates(id: usize, most: usize, env: Env<'_>, open: &mut Vec<usize>) -> Vec<Value> {
+    if open.contains(&id) {
+        return vec![];
+    }
+    open.push(id);
+    let mut out = vec![];
+    for (number, constructor) in env.definitions.types[id].constructors.iter().enumerate() {
+        let mut rows: Vec<Vec<Value>> = vec![vec![]];
+        for (_, field) in &constructor.fields {
+            let values = candidates(field, most.min(8), env, open);
+            let longer = rows.iter().flat_map(|row| values.iter().map(|v| row.iter().cloned().chain([v.clone()]).collect()));
+            rows = longer.take(most).collect();
+        }
+        out.extend(rows.into_iter().map(|row| Value::Data(id, number as u32, row.into())));
+        if out.len() >= most {
+            break;
+        }
+    }
+    open.pop();
+    out.truncate(most);
+    out
 }

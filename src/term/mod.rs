@@ -27,7 +27,7 @@ pub use expr::{Arm, BinaryOp, Builtin, Collection, Expr, Function, Pattern, Text
 pub use joined::{Renumbered, join};
 pub use json::{from_json, to_json};
 pub use names::{Stand, name_symbols};
-pub use open::{Leaf, OpenPart, Opened, Role, Sizes, open, open_around};
+pub use open::{Leaf, OpenPart, OpenValue, Opened, Role, Sizes, open, open_around};
 pub use rational::Rational;
 pub use show::Shown;
 pub use store::{Assumed, Range, Store};

@@ -1,9 +1,15 @@
 //! Open values of any type, made of symbols of simple sorts.
 //!
 //! A record is opened field by field; a value with several constructors is a choice by an open number; lists, sets and
-//! maps are opened up to a length, recursive types up to a depth. What lies beyond is left out, and [`Opened::complete`]
-//! says so.
+//! maps are opened up to a length, recursive types up to a depth. What lies beyond is left out: such a value is
+//! [`Opened::Bounded`], and is had only together with the gap that it leaves.
+//!
+//! What a type asks for, it asks only of what is there: of the fields of the constructor that was chosen, of the elements
+//! up to the length, of a message that is sent. So a type without values leaves `None`, `[]` and absent.
 
+use std::collections::BTreeSet;
+
+use super::domain::some_value;
 use super::store::{Range, Store};
 use super::symbolic::{Symbolic, Unsupported};
 use super::terms::{Sort, Term, Terms};
@@ -81,15 +87,78 @@ impl OpenPart {
 
 /// An open value.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct OpenValue {
     /// The value.
     pub value: Term,
-    /// What its type asks for.
+    /// What its type asks for, if it is there.
     pub conditions: Vec<Term>,
-    /// Whether every value of the type is covered.
-    pub complete: bool,
     /// Its parts, each before those inside it; only of values that are opened around one that is known.
     pub parts: Vec<OpenPart>,
+    /// Whether the conditions can surely be met; they are about nothing but the symbols of this value.
+    has_values: bool,
+}
+
+impl OpenValue {
+    /// What its type asks for where the value need not be there. What can be met anyway is asked for in any case: nobody looks
+    /// at the symbols of a value that is not there, and conditions that stand alone are simpler.
+    pub fn conditions_if(&self, is_there: Term, terms: &mut Terms) -> Vec<Term> {
+        if self.has_values {
+            return self.conditions.clone();
+        }
+        let not_there = terms.not(is_there);
+        self.conditions.iter().map(|condition| terms.or(not_there, *condition)).collect()
+    }
+
+    /// A message of this value, absent where it is not sent, and what its type asks for.
+    pub fn message(&self, is_sent: Term, terms: &mut Terms) -> (Term, Vec<Term>) {
+        let absent = terms.constant(Value::Absent);
+        (terms.choose(is_sent, self.value, absent), self.conditions_if(is_sent, terms))
+    }
+}
+
+/// A value that was opened: exactly, or up to some size only.
+#[derive(Clone, Debug)]
+pub enum Opened {
+    /// It stands for every value of its type.
+    Exact(OpenValue),
+    /// It does not.
+    Bounded(Bounded),
+}
+
+/// An open value that stands for the small values of its type only: what is found with it is real, and what is not found with
+/// it may still be.
+#[derive(Clone, Debug)]
+pub struct Bounded {
+    value: OpenValue,
+    gap: String,
+}
+
+impl Opened {
+    /// The value, if it stands for all of its type.
+    pub fn exact(self) -> Result<OpenValue, Unsupported> {
+        match self {
+            Opened::Exact(value) => Ok(value),
+            Opened::Bounded(bounded) => Err(Unsupported(bounded.gap)),
+        }
+    }
+
+    /// The value, with a note of the gap that it leaves.
+    pub fn noting(self, gaps: &mut BTreeSet<String>) -> OpenValue {
+        match self {
+            Opened::Exact(value) => value,
+            Opened::Bounded(bounded) => {
+                gaps.insert(bounded.gap);
+                bounded.value
+            }
+        }
+    }
+
+    /// The value, for whoever looks for some value and concludes nothing if there is none.
+    pub fn as_example(self) -> OpenValue {
+        match self {
+            Opened::Exact(value) | Opened::Bounded(Bounded { value, .. }) => value,
+        }
+    }
 }
 
 /// Opens a value of a type, with its symbols in the store.
@@ -121,10 +190,14 @@ fn opened(
 ) -> Result<Opened, Unsupported> {
     let mut opener = Opener::new((store, leaves), terms, definitions, sizes);
     let value = opener.open(ty, known)?;
-    let Opener { mut conditions, complete, parts, .. } = opener;
-    let inside = Symbolic::new(terms, definitions, &[]).contains(ty, value)?;
-    conditions.push(inside);
-    Ok(Opened { value, conditions, complete, parts })
+    opener.asks(ty, value)?;
+    let Opener { conditions, is_exact, parts, doubts, .. } = opener;
+    let value = OpenValue { value, conditions, parts, has_values: doubts == 0 };
+    if is_exact {
+        return Ok(Opened::Exact(value));
+    }
+    let gap = format!("open values of `{}` were tried up to a small size only", ty.name(definitions));
+    Ok(Opened::Bounded(Bounded { value, gap }))
 }
 
 struct Opener<'a> {
@@ -138,10 +211,18 @@ struct Opener<'a> {
     path: String,
     /// Data types around the current place.
     nesting: Vec<usize>,
-    /// What the types of fields ask for.
+    /// What types ask for.
     conditions: Vec<Term>,
-    complete: bool,
+    /// How many of the conditions may be such that nothing meets them.
+    doubts: usize,
+    is_exact: bool,
     parts: Vec<OpenPart>,
+}
+
+/// What was asked for while some part was opened: from which condition to which, and whether that can surely be met.
+struct Asked {
+    conditions: std::ops::Range<usize>,
+    has_values: bool,
 }
 
 impl<'a> Opener<'a> {
@@ -160,7 +241,8 @@ impl<'a> Opener<'a> {
             path: String::new(),
             nesting: vec![],
             conditions: vec![],
-            complete: true,
+            doubts: 0,
+            is_exact: true,
             parts: vec![],
         }
     }
@@ -214,11 +296,12 @@ impl<'a> Opener<'a> {
                     Some(Value::Data(_, 1, fields)) => fields.first(),
                     _ => None,
                 };
-                let some = self.open(inner, inside)?;
+                let (some, asked) = self.asking(|opener| opener.open(inner, inside))?;
                 let some = self.terms.data(Definitions::OPTION, 1, vec![some]);
                 let none = self.terms.data(Definitions::OPTION, 0, vec![]);
                 let is_some = known.map(|_| Value::Bool(inside.is_some()));
                 let is_some = self.symbol(Range::Bool, Role::Presence, is_some);
+                self.only_if(is_some, &asked);
                 self.terms.choose(is_some, some, none)
             }
             Type::List(element) => {
@@ -226,66 +309,123 @@ impl<'a> Opener<'a> {
                     Some(Value::List(list)) => Some(list.iter().collect::<Vec<_>>()),
                     _ => None,
                 };
-                let elements = self.several(element, known.as_deref())?;
-                self.by_length(known.map(|known| known.len()), |terms, n| terms.list(elements[..n].to_vec()))
+                let (elements, asked) = self.several(element, known.as_deref())?;
+                let list = |terms: &mut Terms, n: usize| terms.list(elements[..n].to_vec());
+                self.by_length(known.map(|known| known.len()), list, &[asked])
             }
             Type::Set(element) => {
                 let known: Option<Vec<&Value>> = match known {
                     Some(Value::Set(set)) => Some(set.iter().collect()),
                     _ => None,
                 };
-                let elements = self.several(element, known.as_deref())?;
-                self.by_length(known.map(|known| known.len()), |terms, n| terms.set(elements[..n].to_vec()))
+                let (elements, asked) = self.several(element, known.as_deref())?;
+                let set = |terms: &mut Terms, n: usize| terms.set(elements[..n].to_vec());
+                self.by_length(known.map(|known| known.len()), set, &[asked])
             }
             Type::Map(key, value) => {
                 let known: Option<(Vec<&Value>, Vec<&Value>)> = match known {
                     Some(Value::Map(map)) => Some(map.iter().unzip()),
                     _ => None,
                 };
-                let keys = self.several(key, known.as_ref().map(|(keys, _)| &keys[..]))?;
-                let values = self.several(value, known.as_ref().map(|(_, values)| &values[..]))?;
-                self.by_length(known.map(|(keys, _)| keys.len()), |terms, n| {
+                let (keys, of_keys) = self.several(key, known.as_ref().map(|(keys, _)| &keys[..]))?;
+                let (values, of_values) = self.several(value, known.as_ref().map(|(_, values)| &values[..]))?;
+                let map = |terms: &mut Terms, n: usize| {
                     terms.map(keys[..n].iter().copied().zip(values[..n].iter().copied().map(Some)).collect())
-                })
+                };
+                self.by_length(known.map(|(keys, _)| keys.len()), map, &[of_keys, of_values])
             }
         })
     }
 
-    /// As many as there may be.
-    fn several(&mut self, ty: &Type, known: Option<&[&Value]>) -> Result<Vec<Term>, Unsupported> {
-        self.complete = false;
+    /// Opens something, and says what was asked for on the way.
+    fn asking(
+        &mut self,
+        open: impl FnOnce(&mut Self) -> Result<Term, Unsupported>,
+    ) -> Result<(Term, Asked), Unsupported> {
+        let (first, doubts) = (self.conditions.len(), self.doubts);
+        let term = open(self)?;
+        Ok((term, Asked { conditions: first..self.conditions.len(), has_values: self.doubts == doubts }))
+    }
+
+    /// What was asked for is asked for only where a condition holds, unless it can be met anyway.
+    fn only_if(&mut self, is_there: Term, asked: &Asked) {
+        if asked.has_values {
+            return;
+        }
+        let not_there = self.terms.not(is_there);
+        for condition in &mut self.conditions[asked.conditions.clone()] {
+            *condition = self.terms.or(not_there, *condition);
+        }
+    }
+
+    /// Asks that a value is of its type.
+    fn asks(&mut self, ty: &Type, value: Term) -> Result<(), Unsupported> {
+        if !ty.is_narrow() {
+            return Ok(());
+        }
+        let inside = Symbolic::new(self.terms, self.definitions, &[]).contains(ty, value)?;
+        self.conditions.push(inside);
+        if some_value(ty, self.definitions).is_none() {
+            self.doubts += 1;
+        }
+        Ok(())
+    }
+
+    /// As many as there may be, and what is asked of each.
+    fn several(&mut self, ty: &Type, known: Option<&[&Value]>) -> Result<(Vec<Term>, Vec<Asked>), Unsupported> {
+        self.is_exact = false;
         if known.is_some_and(|known| known.len() > self.sizes.length) {
             return Err(Unsupported(format!("a value with more than {} elements", self.sizes.length)));
         }
         let known = |place: usize| known.and_then(|known| known.get(place)).copied();
-        (0..self.sizes.length).map(|place| self.inside(&|| format!("[{place}]"), ty, known(place))).collect()
+        let all: Result<Vec<(Term, Asked)>, Unsupported> = (0..self.sizes.length)
+            .map(|place| self.asking(|opener| opener.inside(&|| format!("[{place}]"), ty, known(place))))
+            .collect();
+        Ok(all?.into_iter().unzip())
     }
 
-    /// A choice between lengths.
-    fn by_length(&mut self, known: Option<usize>, mut make: impl FnMut(&mut Terms, usize) -> Term) -> Term {
+    /// A choice between lengths; what is asked of an element is asked only of lists that have it.
+    fn by_length(
+        &mut self,
+        known: Option<usize>,
+        make: impl Fn(&mut Terms, usize) -> Term,
+        asked: &[Vec<Asked>],
+    ) -> Term {
         let cases: Vec<Term> = (0..=self.sizes.length).map(|n| make(self.terms, n)).collect();
-        self.choice(cases, Role::Size, known)
+        let (value, length) = self.choice(cases, Role::Size, known);
+        if let Some(length) = length {
+            for (place, asked) in asked.iter().flat_map(|asked| asked.iter().enumerate()) {
+                let least = self.terms.int(place + 1);
+                let is_there = self.terms.at_most(least, length);
+                self.only_if(is_there, asked);
+            }
+        }
+        value
     }
 
-    /// One of several, chosen by an open number.
-    fn choice(&mut self, cases: Vec<Term>, role: Role, known: Option<usize>) -> Term {
-        if let [only] = cases[..] {
-            return only;
+    /// One of several, chosen by an open number, and that number; none if there is but one.
+    fn choice(&mut self, cases: Vec<Term>, role: Role, known: Option<usize>) -> (Term, Option<Term>) {
+        let [before @ .., last] = &cases[..] else { unreachable!("a choice between nothing") };
+        if before.is_empty() {
+            return (*last, None);
         }
         let mut range = Range::all(Sort::Int, self.definitions);
         if let Range::Number { low, high, .. } = &mut range {
             let end = |n: usize| Some((num_bigint::BigInt::from(n).into(), true));
-            (*low, *high) = (end(0), end(cases.len() - 1));
+            (*low, *high) = (end(0), end(before.len()));
         }
         let which = self.symbol(range, role, known.map(Value::int));
-        let mut cases = cases.into_iter().enumerate().rev();
-        let Some((_, mut result)) = cases.next() else { return which };
-        for (n, case) in cases {
-            let n = self.terms.int(n);
-            let is = self.terms.equal(which, n);
-            result = self.terms.choose(is, case, result);
+        let mut result = *last;
+        for (n, case) in before.iter().enumerate().rev() {
+            let is = self.is_case(which, n);
+            result = self.terms.choose(is, *case, result);
         }
-        result
+        (result, Some(which))
+    }
+
+    fn is_case(&mut self, which: Term, n: usize) -> Term {
+        let n = self.terms.int(n);
+        self.terms.equal(which, n)
     }
 
     fn data(&mut self, id: usize, known: Option<&Value>) -> Result<Term, Unsupported> {
@@ -295,7 +435,7 @@ impl<'a> Opener<'a> {
         }
         let depth = self.nesting.iter().filter(|outer| **outer == id).count();
         self.nesting.push(id);
-        let (mut cases, mut which) = (vec![], None);
+        let (mut cases, mut asked, mut chosen) = (vec![], vec![], None);
         for (number, constructor) in ty.constructors.iter().enumerate() {
             let own = match known {
                 Some(Value::Data(_, made_by, fields)) if *made_by as usize == number => Some(fields),
@@ -305,39 +445,52 @@ impl<'a> Opener<'a> {
             if depth >= self.sizes.depth
                 && constructor.fields.iter().any(|(_, field)| self.reaches(field, id, &mut vec![]))
             {
-                self.complete = false;
+                self.is_exact = false;
                 if own.is_some() {
                     self.nesting.pop();
                     return Err(Unsupported(format!("a value nested more than {} times", self.sizes.depth)));
                 }
                 continue;
             }
-            let fields = constructor.fields.iter().enumerate();
-            let fields: Result<Vec<Term>, Unsupported> =
-                fields.map(|(place, (name, field))| self.field(name, field, own.map(|own| &own[place]))).collect();
-            which = which.or(own.map(|_| cases.len()));
-            cases.push(match fields {
-                Ok(fields) => self.terms.data(id, number as u32, fields),
+            let made = self.asking(|opener| {
+                let fields = constructor.fields.iter().enumerate();
+                let fields: Result<Vec<Term>, Unsupported> =
+                    fields.map(|(place, (name, field))| opener.field(name, field, own.map(|own| &own[place]))).collect();
+                Ok(opener.terms.data(id, number as u32, fields?))
+            });
+            chosen = chosen.or(own.map(|_| cases.len()));
+            match made {
+                Ok((case, asked_of_case)) => {
+                    cases.push(case);
+                    asked.push(asked_of_case);
+                }
                 Err(unsupported) => {
                     self.nesting.pop();
                     return Err(unsupported);
                 }
-            });
+            }
         }
         self.nesting.pop();
+        // Nothing is so small.
         if cases.is_empty() {
+            self.conditions.push(self.terms.bool(false));
+            self.doubts += 1;
             return Ok(self.terms.constant(Value::Absent));
         }
-        Ok(self.choice(cases, Role::Constructor, which))
+        let (value, which) = self.choice(cases, Role::Constructor, chosen);
+        if let Some(which) = which {
+            for (n, asked) in asked.iter().enumerate() {
+                let is = self.is_case(which, n);
+                self.only_if(is, asked);
+            }
+        }
+        Ok(value)
     }
 
     /// A field; what its type asks for is noted here, since the type around it does not repeat it.
     fn field(&mut self, name: &str, ty: &Type, known: Option<&Value>) -> Result<Term, Unsupported> {
         let value = self.inside(&|| format!(".{name}"), ty, known)?;
-        if ty.is_narrow() {
-            let inside = Symbolic::new(self.terms, self.definitions, &[]).contains(ty, value)?;
-            self.conditions.push(inside);
-        }
+        self.asks(ty, value)?;
         Ok(value)
     }
 

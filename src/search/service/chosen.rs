@@ -71,13 +71,15 @@ impl Chooser {
         let mut slots: Vec<Term> = state.values.iter().map(|value| terms.constant(value.clone())).collect();
         let mut conditions: Vec<Term> = vec![];
         let mut opened: Vec<Option<Term>> = vec![];
+        // Larger values than those that are looked at.
+        let mut left_out = BTreeSet::new();
         for (event, domain) in collect.events.iter().zip(domains) {
             if !event.has_value {
                 slots[event.given] = terms.bool(true);
                 opened.push(None);
                 continue;
             }
-            let value = branch.open(&type_of(system, event), terms, definitions)?;
+            let value = branch.open(&type_of(system, event), terms, definitions)?.noting(&mut left_out);
             conditions.extend(value.conditions);
             if let Some(domain) = domain {
                 let members: Vec<Term> = domain.iter().flatten().map(|value| terms.constant(value.clone())).collect();
@@ -95,11 +97,11 @@ impl Chooser {
         for condition in conditions {
             let condition = oracle.known(terms, &branch, condition);
             if !oracle.assume(terms, &mut branch, condition) {
-                return Ok(None);
+                return none(left_out);
             }
         }
         if !oracle.satisfiable(terms, &mut branch) {
-            return Ok(None);
+            return none(left_out);
         }
         if branch.is_doubtful {
             return Err(Unsupported("the solver gave up on a choice of values".to_owned()));
@@ -114,6 +116,11 @@ impl Chooser {
         };
         opened.iter().map(&mut value_of).collect::<Result<_, _>>().map(Some)
     }
+}
+
+/// No values; where larger ones were left out, nobody knows.
+fn none<T>(left_out: BTreeSet<String>) -> Result<Option<T>, Unsupported> {
+    left_out.into_iter().next().map_or(Ok(None), |gap| Err(Unsupported(gap)))
 }
 
 /// The type of the values of an event.

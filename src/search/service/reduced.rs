@@ -185,12 +185,12 @@ impl<'a, 'q> Looks<'a, 'q> {
                 matches!(question.lists.sources[slot], Source::State(..) | Source::Fired(_) | Source::Gate);
             if !is_control && !anything.contains_key(&slot) {
                 let element = open(&question.lists.names.entries[slot].ty, &mut store, &mut terms, definitions)?;
-                anything.insert(slot, element.value);
+                anything.insert(slot, element.exact()?.value);
             }
         }
         let mut frame = OpenFrame::new();
         for ty in &monitor.open {
-            frame.push(Some(open(ty, &mut store, &mut terms, definitions)?.value));
+            frame.push(Some(open(ty, &mut store, &mut terms, definitions)?.exact()?.value));
         }
         let compared = compared(&monitor.start, &monitor.rules);
         Ok(Looks { question, terms, lists, anything, frame, compared })

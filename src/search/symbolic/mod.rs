@@ -262,27 +262,24 @@ impl<'a> OpenSpace<'a> {
         self.gaps.insert(reason.into());
     }
 
-    /// Opens a value of a type in a branch.
+    /// Opens a value of a type in a branch; none if there is none, or it has no term, which is a gap.
     fn open(&mut self, ty: &Type, branch: &mut Branch) -> Option<Term> {
-        let definitions = &self.question.lists.names.definitions;
-        match branch.open(ty, &mut self.terms, definitions) {
-            Ok(opened) => {
-                if !opened.complete {
-                    let name = ty.name(definitions);
-                    self.gap(format!("open values of `{name}` were tried up to a small size only"));
-                }
-                for condition in opened.conditions {
-                    if !self.assume(branch, condition) {
-                        return None;
-                    }
-                }
-                Some(opened.value)
-            }
-            Err(Unsupported(reason)) => {
-                self.gap(reason);
-                None
-            }
-        }
+        let opened = branch.open(ty, &mut self.terms, &self.question.lists.names.definitions);
+        let opened = self.noted(opened)?.noting(&mut self.gaps);
+        self.assume_all(branch, &opened.conditions).then_some(opened.value)
+    }
+
+    /// Opens a message of a type in a branch: it is absent, or a value of the type.
+    fn open_message(&mut self, ty: &Type, branch: &mut Branch) -> Option<Term> {
+        let symbol = branch.add(Range::Bool);
+        let is_sent = self.terms.symbol(symbol);
+        let opened = branch.open(ty, &mut self.terms, &self.question.lists.names.definitions);
+        let (message, conditions) = self.noted(opened)?.noting(&mut self.gaps).message(is_sent, &mut self.terms);
+        self.assume_all(branch, &conditions).then_some(message)
+    }
+
+    fn assume_all(&mut self, branch: &mut Branch, conditions: &[Term]) -> bool {
+        conditions.iter().all(|condition| self.assume(branch, *condition))
     }
 
     /// Adds a condition to a branch; false if it cannot hold there.

@@ -64,6 +64,9 @@ pub(crate) fn effect(
     Ok(Some(Effect { transition, enabled: terms.all(enabled), writes, messages }))
 }
 
+/// A transition that has no term; why, is noted among the gaps.
+struct Gap;
+
 /// A step whose conditions are met.
 pub(crate) struct Taken {
     /// What is known if it is taken.
@@ -106,25 +109,23 @@ struct Combined {
 }
 
 impl Stepper<'_> {
-    /// What one transition of a machine asks for and does, over the values it sees; none if it cannot fire.
+    /// What one transition of a machine asks for and does, over the values it sees; none if it cannot fire. An error, which is
+    /// a gap as well, if that has no term.
     fn effect(
         &mut self,
         control: &[u32],
         (machine, transition): (usize, usize),
         seen: &[Term],
         data: &[Term],
-    ) -> Option<Effect> {
+    ) -> Result<Option<Effect>, Gap> {
         let t = &self.system.machines[machine].transitions[transition];
         if control[machine] != t.source {
-            return None;
+            return Ok(None);
         }
-        match effect(self.terms, self.definitions, (transition, t), seen, data) {
-            Ok(effect) => effect,
-            Err(Unsupported(reason)) => {
-                self.gaps.insert(reason);
-                None
-            }
-        }
+        effect(self.terms, self.definitions, (transition, t), seen, data).map_err(|Unsupported(reason)| {
+            self.gaps.insert(reason);
+            Gap
+        })
     }
 
     /// Whether the machines of a joint are where its switches begin.
@@ -150,7 +151,7 @@ impl Stepper<'_> {
         let (mut fired, mut conditions) = (vec![], vec![]);
         for part in &self.system.joints[joint].parts {
             let Part::Switch { machine, transition } = *part else { return None };
-            let effect = self.effect(control, (machine, transition), values, &data)?;
+            let effect = self.effect(control, (machine, transition), values, &data).ok()??;
             if !self.oracle.assume(self.terms, &mut branch, effect.enabled) {
                 return None;
             }
@@ -188,11 +189,15 @@ impl Stepper<'_> {
         let mut effects: Vec<Vec<Effect>> = vec![];
         for machine in machines {
             let count = system.machines[*machine].transitions.len();
-            let gaps = self.gaps.len();
-            let options: Vec<Effect> =
-                (0..count).filter_map(|t| self.effect(control, (*machine, t), &seen, &[])).collect();
+            let mut options: Vec<Effect> = vec![];
             // A transition without a term may be enabled, so idling is not certain either; the gap is noted.
-            let has_gap = self.gaps.len() > gaps;
+            let mut has_gap = false;
+            for transition in 0..count {
+                match self.effect(control, (*machine, transition), &seen, &[]) {
+                    Ok(effect) => options.extend(effect),
+                    Err(Gap) => has_gap = true,
+                }
+            }
             let disabled: Vec<Term> = options.iter().map(|option| self.terms.not(option.enabled)).collect();
             let idles = self.terms.all(disabled);
             let wanted = only.map(|fired| fired.iter().find(|(m, _)| m == machine).and_then(|(_, t)| *t));
@@ -385,10 +390,8 @@ impl OpenSpace<'_> {
                 inputs.push(absent);
                 continue;
             }
-            let symbol = branch.add(crate::term::Range::Bool);
-            let present = self.terms.symbol(symbol);
-            let Some(value) = self.open(ty, &mut branch) else { return vec![] };
-            inputs.push(self.terms.choose(present, value, absent));
+            let Some(input) = self.open_message(ty, &mut branch) else { return vec![] };
+            inputs.push(input);
         }
         let machines = part.as_ref().map_or(&group.machines, |part| &part.machines);
         self.stepper().ticks(&state.control, &state.values, tick, machines, inputs, branch, only)

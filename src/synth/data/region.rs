@@ -149,7 +149,7 @@ impl Region {
     /// Some value of a type, as simple as can be; none if nobody finds one.
     pub fn value_of(&mut self, ty: &Type, definitions: &Definitions) -> Option<Value> {
         let mut store = Store::default();
-        let opened = open(ty, &mut store, &mut self.terms, definitions).ok()?;
+        let opened = open(ty, &mut store, &mut self.terms, definitions).ok()?.as_example();
         let store = assumed(&mut self.terms, store, &opened.conditions)?;
         let Fit::Values(values) = fit(&mut self.oracle, &mut self.terms, &store, &mut |range| range.simple()) else {
             return None;

@@ -11,7 +11,7 @@ use crate::kernel::{Joint, Part, StepSystem, mentions_only};
 use crate::search::effect;
 use crate::syntax::tree::Direction;
 use crate::term::{
-    BinaryOp, Definitions, Env, Expr, Fuel, Node, OpenFrame, Store, Symbol, Symbolic, Term, Terms, Type, Unsupported,
+    BinaryOp, Definitions, Env, Expr, Fuel, Node, OpenFrame, Opened, Store, Symbol, Symbolic, Term, Terms, Type, Unsupported,
     Value, finite_values, open,
 };
 
@@ -532,7 +532,7 @@ pub(super) fn some(symbols: &[Symbol], condition: Term, terms: &mut Terms, store
 }
 
 /// Open values, with their symbols.
-type Opened = (Vec<Term>, Vec<Symbol>);
+type Fresh = (Vec<Term>, Vec<Symbol>);
 
 /// Open values of some types.
 pub(super) fn fresh(
@@ -540,7 +540,7 @@ pub(super) fn fresh(
     terms: &mut Terms,
     store: &mut Store,
     definitions: &Definitions,
-) -> Result<Opened, Unsupported> {
+) -> Result<Fresh, Unsupported> {
     match some_fresh(types, terms, store, definitions)? {
         (opened, true) => Ok(opened),
         (_, false) => Err(Unsupported("values of any size".to_owned())),
@@ -553,14 +553,14 @@ fn some_fresh(
     terms: &mut Terms,
     store: &mut Store,
     definitions: &Definitions,
-) -> Result<(Opened, bool), Unsupported> {
+) -> Result<(Fresh, bool), Unsupported> {
     let first = store.ranges.len();
     let mut data = vec![];
     let mut is_all = true;
     for ty in types {
         let opened = open(ty, store, terms, definitions)?;
-        is_all &= opened.complete;
-        data.push(opened.value);
+        is_all &= matches!(opened, Opened::Exact(_));
+        data.push(opened.as_example().value);
     }
     let symbols = (first..store.ranges.len()).map(|n| Symbol { number: n as u32, sort: store.ranges[n].sort() });
     Ok(((data, symbols.collect()), is_all))
