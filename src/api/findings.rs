@@ -9,9 +9,9 @@ use crate::kernel::{StepSystem, Transition, lower};
 use crate::model::{self, Checked, Problem};
 use crate::reach::{DeadTransition, dead_transitions};
 use crate::search::{ByControl, by_control};
+use crate::solve::Z3;
 use crate::syntax::tree::{Ident, Item, ModelUse, Purpose};
 use crate::syntax::{FileId, Sources, Span};
-use crate::solve::Z3;
 use crate::synth::{Asked, NotAsked};
 
 /// The code of a model with more instances than are put together.

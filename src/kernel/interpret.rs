@@ -97,6 +97,7 @@ impl StepSystem {
                     Ok(true) => {}
                     Ok(false) | Err(Failure::Undefined(_) | Failure::Unset(_)) => return Ok(Some(number)),
                     Err(Failure::Limit(limit)) => return Err(limit),
+                    Err(failure @ Failure::IllTyped(_)) => unreachable!("checked models are well typed: {failure}"),
                 }
             }
         }
@@ -261,6 +262,7 @@ impl StepSystem {
         match contains(ty, &value, self.env(&[], &fuel)) {
             Ok(true) => Ok(Ok(value)),
             Err(Failure::Limit(limit)) => Err(limit),
+            Err(failure @ Failure::IllTyped(_)) => unreachable!("checked models are well typed: {failure}"),
             Ok(false) | Err(Failure::Undefined(_) | Failure::Unset(_)) => {
                 let shown = Shown { value: &value, definitions: &self.definitions };
                 Ok(Err(format!("{shown} is not in {}", ty.name(&self.definitions))))
@@ -274,6 +276,7 @@ impl StepSystem {
         match eval(expr, self.env(seen, &fuel), frame) {
             Ok(value) => Ok(Ok(value)),
             Err(Failure::Limit(limit)) => Err(limit),
+            Err(failure @ Failure::IllTyped(_)) => unreachable!("checked models are well typed: {failure}"),
             Err(failure) => Ok(Err(failure.to_string())),
         }
     }

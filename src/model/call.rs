@@ -137,20 +137,6 @@ impl Scope<'_> {
     }
 
     fn builtin(&mut self, id: Builtin, args: &[&tree::Expr], expected: Option<&Type>, span: Span) -> (Expr, Type) {
-        let same_as_first = matches!(
-            id,
-            Builtin::Tail
-                | Builtin::Append
-                | Builtin::Reverse
-                | Builtin::Take
-                | Builtin::Drop
-                | Builtin::Put
-                | Builtin::Insert
-                | Builtin::Remove
-                | Builtin::Union
-                | Builtin::Intersect
-                | Builtin::Minus
-        );
         if matches!(id, Builtin::Min | Builtin::Max) {
             let (a, b, ty) = self.same_type(args[0], args[1]);
             if !matches!(ty, Type::INT | Type::Real | Type::Unknown) {
@@ -158,7 +144,12 @@ impl Scope<'_> {
             }
             return (Expr::Builtin(id, vec![a, b]), ty);
         }
-        let hint = expected.map(Type::shape).filter(|_| same_as_first);
+        // A collection made of the first argument says of which type that must be.
+        let types = id.function().types;
+        let is_made_of_it = |shape: &Type| {
+            !matches!(*shape, Type::INT | Type::Real) && types(shape).is_some_and(|(_, result)| result == *shape)
+        };
+        let hint = expected.map(Type::shape).filter(is_made_of_it);
         let (first, ty) = self.infer(args[0], hint.as_ref());
         if ty == Type::Unknown {
             return (first, Type::Unknown);
@@ -170,28 +161,7 @@ impl Scope<'_> {
             (Expr::TRUE, Type::Unknown)
         };
         // Types of the other arguments, and of the result.
-        let own = base(&ty).clone();
-        let (others, result) = match (id, &own) {
-            (Builtin::Size, Type::List(_) | Type::Set(_) | Type::Map(..) | Type::Text) => (vec![], Type::nat()),
-            (Builtin::Head | Builtin::Last, Type::List(element)) => (vec![], (**element).clone()),
-            (Builtin::Tail | Builtin::Reverse, Type::List(_)) => (vec![], own.clone()),
-            (Builtin::Append, Type::List(element)) => (vec![(**element).clone()], own.clone()),
-            (Builtin::Take | Builtin::Drop, Type::List(_)) => (vec![Type::INT], own.clone()),
-            (Builtin::Get, Type::Map(k, v)) => (vec![k.shape()], Type::Option(v.clone())),
-            (Builtin::Put, Type::Map(k, v)) => (vec![(**k).clone(), (**v).clone()], own.clone()),
-            (Builtin::Put, Type::List(element)) => (vec![Type::INT, (**element).clone()], own.clone()),
-            (Builtin::Insert, Type::Set(element)) => (vec![(**element).clone()], own.clone()),
-            (Builtin::Remove, Type::Set(key) | Type::Map(key, _)) => (vec![key.shape()], own.clone()),
-            (Builtin::Union, Type::Set(_)) => (vec![own.clone()], own.clone()),
-            (Builtin::Intersect | Builtin::Minus, Type::Set(_)) => (vec![shape.clone()], own.clone()),
-            (Builtin::Subset, Type::Set(_)) => (vec![shape.clone()], Type::Bool),
-            (Builtin::Keys, Type::Map(k, _)) => (vec![], Type::Set(k.clone())),
-            (Builtin::Values, Type::Map(_, v)) => (vec![], Type::List(v.clone())),
-            (Builtin::ToSet, Type::List(element)) => (vec![], Type::Set(element.clone())),
-            (Builtin::Floor, Type::Real) => (vec![], Type::INT),
-            (Builtin::Abs, Type::Int { .. } | Type::Real) => (vec![], shape.clone()),
-            _ => return not_for_this(self),
-        };
+        let Some((others, result)) = types(base(&ty)) else { return not_for_this(self) };
         if matches!(id, Builtin::Head | Builtin::Tail | Builtin::Last) && !self.nonempty(args[0]) {
             self.can_fail("the list may be empty", span);
         }

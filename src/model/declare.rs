@@ -165,7 +165,7 @@ impl<'a> Declarations<'a> {
                     let (name, base, is_refined) = aliases[number];
                     let mut ty = self.scoped(|s| s.resolve(base));
                     if is_refined {
-                        let refinement = Refinement { name: name.name.clone(), condition: Expr::TRUE };
+                        let refinement = Refinement { name: name.name.clone(), condition: Expr::UNKNOWN };
                         self.checked.definitions.refinements.push(refinement);
                         ty = Type::Refined(self.checked.definitions.refinements.len() - 1, Box::new(ty));
                     }
@@ -246,7 +246,7 @@ impl<'a> Declarations<'a> {
             let result = self.scoped(|s| s.resolve(&f.result));
             let id = self.checked.definitions.functions.len();
             self.checked.names.functions.insert(f.name.name.clone(), id);
-            let function = Function { name: f.name.name.clone(), params, result, body: Expr::TRUE };
+            let function = Function { name: f.name.name.clone(), params, result, body: Expr::UNKNOWN };
             self.checked.definitions.functions.push(function);
         }
     }

@@ -119,7 +119,9 @@ impl Scope<'_> {
     fn has_holes(&self, e: &tree::Expr, means: NameMeans) -> bool {
         match &e.kind {
             ExprKind::Wildcard | ExprKind::Rest(_) => true,
-            ExprKind::Name(name) if means == NameMeans::Alphabet => !self.is_in_scope(name) && !self.is_constructor(name),
+            ExprKind::Name(name) if means == NameMeans::Alphabet => {
+                !self.is_in_scope(name) && !self.is_constructor(name)
+            }
             ExprKind::Name(_) => self.local(e).is_some(),
             ExprKind::Call(name, args) if self.is_constructor(&name.name) => {
                 args.iter().any(|arg| self.has_holes(&arg.value, means))

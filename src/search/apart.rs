@@ -146,7 +146,9 @@ fn is_kept(question: &Question<'_>, constraint: usize) -> bool {
     let rule = &question.monitor.rules[used.rule];
     let is_same = |becomes: &RuleUse| {
         let params = (rule.lists..rule.lists + rule.params).map(Expr::Local);
-        becomes.rule == used.rule && becomes.lists.iter().copied().eq(0..rule.lists) && becomes.args.iter().cloned().eq(params)
+        becomes.rule == used.rule
+            && becomes.lists.iter().copied().eq(0..rule.lists)
+            && becomes.args.iter().cloned().eq(params)
     };
     let mut clauses = rule.clauses.iter().filter(|clause| clause.when != When::Stop);
     let is_steady = clauses.all(|clause| match &clause.becomes {
@@ -157,7 +159,8 @@ fn is_kept(question: &Question<'_>, constraint: usize) -> bool {
     let definitions = &question.lists.names.definitions;
     let known = Known { monitor: question.monitor, definitions, open: &[] };
     let absent = vec![Value::Absent; question.lists.sources.len()];
-    let stays = |live: Live<Value>| known.advance(std::slice::from_ref(&live), &absent).is_ok_and(|next| next == [live]);
+    let stays =
+        |live: Live<Value>| known.advance(std::slice::from_ref(&live), &absent).is_ok_and(|next| next == [live]);
     is_steady && known.start_of(formula).is_ok_and(stays)
 }
 

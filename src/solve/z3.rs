@@ -394,7 +394,7 @@ impl Solver for Z3 {
 
     fn pop(&mut self) {
         self.solver().pop(1);
-        for term in self.scopes.pop().unwrap_or_default() {
+        for term in self.scopes.pop().expect("a push before each pop") {
             self.literals.remove(&term);
         }
         if self.untranslated.as_ref().is_some_and(|(depth, _)| *depth > self.scopes.len()) {
@@ -467,12 +467,12 @@ impl Solver for Z3 {
 fn whole(n: &BigInt) -> Int {
     match i64::try_from(n) {
         Ok(n) => Int::from_i64(n),
-        Err(_) => n.to_string().parse().unwrap_or_else(|_| Int::from_i64(0)),
+        Err(_) => n.to_string().parse().expect("Z3 reads the digits of a whole number"),
     }
 }
 
 fn rational(x: &BigRational) -> Real {
-    Real::from_rational_str(&x.numer().to_string(), &x.denom().to_string()).unwrap_or_else(|| Real::from_rational(0, 1))
+    Real::from_rational_str(&x.numer().to_string(), &x.denom().to_string()).expect("Z3 reads the digits of a fraction")
 }
 
 /// A whole number as Z3 writes it: `5`, `(- 5)`.

@@ -244,7 +244,8 @@ fn real(n: i64) -> Value {
 
 /// Numbers near zero, or near the end that is nearest to it.
 fn numbers(low: Option<&Bound>, high: Option<&Bound>, most: usize, env: Env<'_>) -> Vec<Value> {
-    let (Ok(low), Ok(high)) = (low.map(|low| bound(low, env)).transpose(), high.map(|high| bound(high, env)).transpose())
+    let (Ok(low), Ok(high)) =
+        (low.map(|low| bound(low, env)).transpose(), high.map(|high| bound(high, env)).transpose())
     else {
         return vec![];
     };
@@ -269,7 +270,8 @@ fn data_candidates(id: usize, most: usize, env: Env<'_>, open: &mut Vec<usize>) 
         let mut rows: Vec<Vec<Value>> = vec![vec![]];
         for (_, field) in &constructor.fields {
             let values = candidates(field, most.min(8), env, open);
-            let longer = rows.iter().flat_map(|row| values.iter().map(|v| row.iter().cloned().chain([v.clone()]).collect()));
+            let longer =
+                rows.iter().flat_map(|row| values.iter().map(|v| row.iter().cloned().chain([v.clone()]).collect()));
             rows = longer.take(most).collect();
         }
         out.extend(rows.into_iter().map(|row| Value::Data(id, number as u32, row.into())));

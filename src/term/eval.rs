@@ -1,18 +1,17 @@
 //! The plain meaning of an expression.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use num_bigint::BigInt;
-use num_integer::Integer;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::ToPrimitive;
 use thiserror::Error;
 
-use super::expr::{BinaryOp, Builtin, Collection, Expr, Pattern, UnaryOp};
+use super::expr::{BinaryOp, Collection, Expr, Pattern, UnaryOp};
+use super::operation::{Meaning, Operation, until};
 use super::ty::{Bound, Definitions, Type};
 use super::value::Value;
-use crate::syntax::tree::Quantifier;
 
 /// Deepest nesting of function calls.
 const MAX_CALLS: u32 = 10_000;
@@ -37,6 +36,9 @@ pub enum Failure {
     /// A constant is needed whose value is not known yet.
     #[error("constant {0} is not known yet")]
     Unset(usize),
+    /// The checker refuses such operands. It may evaluate what it has not checked; nobody else may.
+    #[error("`{0}` of operands of other types")]
+    IllTyped(&'static str),
 }
 
 /// Which limit was hit.
@@ -143,11 +145,11 @@ fn bind(frame: &mut Frame, local: usize, value: Value) {
     frame[local] = value;
 }
 
-fn undefined(what: impl Into<String>) -> Failure {
+pub(super) fn undefined(what: impl Into<String>) -> Failure {
     Failure::Undefined(what.into())
 }
 
-/// Evaluates an expression; operands from left to right, `&&`, `||` and `if` only as far as needed.
+/// Evaluates an expression: operators by their [table](super::operation), and of everything else only what decides.
 pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failure> {
     env.fuel.step()?;
     Ok(match expr {
@@ -158,21 +160,27 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
         }
         Expr::Local(local) => frame[*local].clone(),
         Expr::Param(_) => unreachable!("parameters are replaced when a model is put together"),
-        Expr::Global(id) => env.definitions.constants[*id].clone().ok_or(Failure::Unset(*id))?,
-        Expr::Unary(UnaryOp::Not, a) => Value::Bool(!eval(a, env, frame)?.is_true()),
-        Expr::Unary(UnaryOp::Holds, a) => match eval(a, env, frame) {
-            Ok(value) => Value::Bool(value.is_true()),
+        Expr::Global(id) => env.definitions.constants.get(*id).cloned().flatten().ok_or(Failure::Unset(*id))?,
+        Expr::Unary(UnaryOp::Holds, a) => match eval(a, env, frame).and_then(truth) {
+            Ok(holds) => Value::Bool(holds),
             Err(Failure::Undefined(_)) => Value::Bool(false),
             Err(failure) => return Err(failure),
         },
-        Expr::Unary(UnaryOp::Negate, a) => match eval(a, env, frame)? {
-            Value::Int(n) => Value::Int(-n),
-            Value::Real(x) => Value::Real(-x),
-            other => other,
+        Expr::Unary(op, a) => operation(&op.operation(), [&**a], env, frame)?,
+        Expr::Binary(BinaryOp::In, x, over) if let Expr::Range(low, high) = &**over => {
+            let x = eval(x, env, frame)?;
+            let is_above = compared(eval(low, env, frame)?, x.clone(), env)?;
+            Value::Bool(is_above && compared(x, eval(high, env, frame)?, env)?)
+        }
+        Expr::Binary(op, a, b) => match op.meaning() {
+            Meaning::Until(until) => {
+                let left = truth(eval(a, env, frame)?)?;
+                Value::Bool(if left == until { left } else { truth(eval(b, env, frame)?)? })
+            }
+            Meaning::Of(meaning) => operation(&meaning, [&**a, &**b], env, frame)?,
         },
-        Expr::Binary(op, a, b) => binary(*op, a, b, env, frame)?,
         Expr::If(c, t, e) => {
-            let branch = if eval(c, env, frame)?.is_true() { t } else { e };
+            let branch = if truth(eval(c, env, frame)?)? { t } else { e };
             eval(branch, env, frame)?
         }
         Expr::Match(e, arms) => {
@@ -181,8 +189,7 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
                 if !test(&value, &arm.pattern, env, frame)? {
                     continue;
                 }
-                let holds = arm.guard.as_ref().map_or(Ok(true), |g| eval(g, env, frame).map(|v| v.is_true()))?;
-                if holds {
+                if holds(arm.guard.as_ref(), env, frame)? {
                     return eval(&arm.body, env, frame);
                 }
             }
@@ -197,20 +204,13 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
             let args = eval_all(args, env, frame)?;
             call(*id, args, env)?
         }
-        Expr::Builtin(id, args) => {
-            let args = eval_all(args, env, frame)?;
-            let copies = !matches!(id, Builtin::Size | Builtin::Head | Builtin::Last | Builtin::Index | Builtin::Get);
-            if copies {
-                env.fuel.copied(args.iter().map(elements).sum())?;
-            }
-            builtin(*id, args)?
-        }
+        Expr::Builtin(id, args) => operation(&id.function().operation, args, env, frame)?,
         Expr::Construct(ty, constructor, args) => {
             tree(Value::Data(*ty, *constructor, eval_all(args, env, frame)?.into()), env.fuel)?
         }
         Expr::Field(e, index) => match eval(e, env, frame)? {
             Value::Data(_, _, fields) => fields[*index].clone(),
-            other => other,
+            other => return Err(not_taken(".", &other)),
         },
         Expr::With(e, changes) => match eval(e, env, frame)? {
             Value::Data(ty, constructor, fields) => {
@@ -220,7 +220,7 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
                 }
                 tree(Value::Data(ty, constructor, fields.into()), env.fuel)?
             }
-            other => other,
+            other => return Err(not_taken("with", &other)),
         },
         Expr::List(es) => Value::List(Arc::new(eval_all(es, env, frame)?)),
         Expr::Set(es) => Value::Set(Arc::new(eval_all(es, env, frame)?.into_iter().collect())),
@@ -233,10 +233,10 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
         }
         Expr::Range(..) => Value::List(Arc::new(members(expr, env, frame)?)),
         Expr::Quantified(quantifier, local, over, body) => {
-            let until = *quantifier == Quantifier::Exists;
+            let until = until(*quantifier);
             for member in members(over, env, frame)? {
                 bind(frame, *local, member);
-                if eval(body, env, frame)?.is_true() == until {
+                if truth(eval(body, env, frame)?)? == until {
                     return Ok(Value::Bool(until));
                 }
             }
@@ -247,8 +247,7 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
             let mut elements = vec![];
             for member in members(over, env, frame)? {
                 bind(frame, *local, member);
-                let counts = condition.as_ref().map_or(Ok(true), |c| eval(c, env, frame).map(|v| v.is_true()))?;
-                if counts {
+                if holds(condition.as_deref(), env, frame)? {
                     if let Some(key) = key {
                         keys.push(eval(key, env, frame)?);
                     }
@@ -267,7 +266,7 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
         }
         Expr::Matches(e, pattern) => match eval(e, env, frame)? {
             Value::Text(text) => Value::Bool(pattern.matches(&text)),
-            other => other,
+            other => return Err(not_taken("matches", &other)),
         },
         Expr::Narrow(e, ty) => {
             let value = eval(e, env, frame)?;
@@ -279,9 +278,62 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
         }
         Expr::ToReal(e) => match eval(e, env, frame)? {
             Value::Int(n) => Value::Real(n.into()),
-            other => other,
+            other => return Err(not_taken("a number", &other)),
         },
     })
+}
+
+/// What an operator makes of its operands.
+fn operation<'e>(
+    operation: &Operation,
+    exprs: impl IntoIterator<Item = &'e Expr>,
+    env: Env<'_>,
+    frame: &mut Frame,
+) -> Result<Value, Failure> {
+    let mut operands = [Value::Absent, Value::Absent, Value::Absent];
+    let mut count = 0;
+    for expr in exprs {
+        operands[count] = eval(expr, env, frame)?;
+        count += 1;
+    }
+    applied(operation, operands, count, env)
+}
+
+/// What an operator makes of the values of its operands, of which there are so many.
+fn applied(operation: &Operation, operands: [Value; 3], count: usize, env: Env<'_>) -> Result<Value, Failure> {
+    if let Some(missing) = operation.needs.missing(&operands[..count]) {
+        return Err(undefined(missing));
+    }
+    if operation.copies {
+        env.fuel.copied(operands.iter().map(elements).sum())?;
+    }
+    (operation.eval)(operands)
+}
+
+/// Whether one number is at most another one.
+fn compared(a: Value, b: Value, env: Env<'_>) -> Result<bool, Failure> {
+    let Meaning::Of(at_most) = BinaryOp::AtMost.meaning() else { unreachable!("it looks at both operands") };
+    truth(applied(&at_most, [a, b, Value::Absent], 2, env)?)
+}
+
+/// A condition that may be missing.
+fn holds(condition: Option<&Expr>, env: Env<'_>, frame: &mut Frame) -> Result<bool, Failure> {
+    condition.map_or(Ok(true), |condition| truth(eval(condition, env, frame)?))
+}
+
+fn truth(value: Value) -> Result<bool, Failure> {
+    match value {
+        Value::Bool(truth) => Ok(truth),
+        other => Err(not_taken("a condition", &other)),
+    }
+}
+
+/// Why there is no value: the operand is a message that is not there, or it is of another type.
+fn not_taken(op: &'static str, operand: &Value) -> Failure {
+    match operand {
+        Value::Absent => undefined("a message that is not there"),
+        _ => Failure::IllTyped(op),
+    }
 }
 
 fn eval_all(exprs: &[Expr], env: Env<'_>, frame: &mut Frame) -> Result<Vec<Value>, Failure> {
@@ -305,13 +357,12 @@ fn call(id: usize, args: Vec<Value>, env: Env<'_>) -> Result<Value, Failure> {
 /// The members of a collection in their order: of a list as it stands, of a set ascending, of a map its keys.
 fn members(over: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Vec<Value>, Failure> {
     if let Expr::Range(low, high) = over {
-        let (low, high) = (int(eval(low, env, frame)?), int(eval(high, env, frame)?));
-        if (&high - &low).to_usize().is_some_and(|n| n >= MAX_SIZE)
-            || (high > low && (&high - &low).to_usize().is_none())
-        {
-            return Err(Failure::Limit(LimitKind::Size));
+        let (low, high) = (int(eval(low, env, frame)?)?, int(eval(high, env, frame)?)?);
+        if high < low {
+            return Ok(vec![]);
         }
-        env.fuel.copied((&high - &low).to_usize().unwrap_or(0))?;
+        let size = (&high - &low).to_usize().filter(|size| *size < MAX_SIZE);
+        env.fuel.copied(size.ok_or(Failure::Limit(LimitKind::Size))?)?;
         return Ok(num_iter(low, high));
     }
     let over = eval(over, env, frame)?;
@@ -320,7 +371,7 @@ fn members(over: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Vec<Value>, F
         Value::List(list) => list.to_vec(),
         Value::Set(set) => set.iter().cloned().collect(),
         Value::Map(map) => map.keys().cloned().collect(),
-        _ => vec![],
+        other => return Err(not_taken("in", &other)),
     })
 }
 
@@ -334,94 +385,12 @@ fn num_iter(low: BigInt, high: BigInt) -> Vec<Value> {
     out
 }
 
-fn binary(op: BinaryOp, a: &Expr, b: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failure> {
-    if let (BinaryOp::In, Expr::Range(low, high)) = (op, b) {
-        let value = eval(a, env, frame)?;
-        return Ok(Value::Bool(eval(low, env, frame)? <= value && value <= eval(high, env, frame)?));
-    }
-    let left = eval(a, env, frame)?;
-    match (op, &left) {
-        (BinaryOp::And, Value::Bool(false)) | (BinaryOp::Or, Value::Bool(true)) => return Ok(left),
-        (BinaryOp::And | BinaryOp::Or, _) => return eval(b, env, frame),
-        _ => {}
-    }
-    let right = eval(b, env, frame)?;
-    Ok(match op {
-        BinaryOp::And | BinaryOp::Or => unreachable!("decided above"),
-        BinaryOp::Equal => Value::Bool(left == right),
-        BinaryOp::NotEqual => Value::Bool(left != right),
-        BinaryOp::Less => Value::Bool(left < right),
-        BinaryOp::AtMost => Value::Bool(left <= right),
-        BinaryOp::Concat => {
-            env.fuel.copied(elements(&left) + elements(&right))?;
-            concat(left, right)?
-        }
-        BinaryOp::In => Value::Bool(match &right {
-            Value::List(list) => list.contains(&left),
-            Value::Set(set) => set.contains(&left),
-            Value::Map(map) => map.contains_key(&left),
-            _ => false,
-        }),
-        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Modulo => {
-            arithmetic(op, left, right)?
-        }
-    })
+/// A result of numbers with so many bits is within its limits.
+pub(super) fn within_bits(bits: u64) -> Result<(), Failure> {
+    if bits > MAX_BITS { Err(Failure::Limit(LimitKind::Bits)) } else { Ok(()) }
 }
 
-fn arithmetic(op: BinaryOp, left: Value, right: Value) -> Result<Value, Failure> {
-    match (left, right) {
-        (Value::Int(a), Value::Int(b)) => {
-            if a.bits() + b.bits() > MAX_BITS {
-                return Err(Failure::Limit(LimitKind::Bits));
-            }
-            let divisible = || if b.is_zero() { Err(undefined("division by zero")) } else { Ok(()) };
-            Ok(Value::Int(match op {
-                BinaryOp::Add => a + b,
-                BinaryOp::Subtract => a - b,
-                BinaryOp::Multiply => a * b,
-                BinaryOp::Divide => {
-                    divisible()?;
-                    let rest = a.mod_floor(&b.abs());
-                    (a - rest) / b
-                }
-                _ => {
-                    divisible()?;
-                    a.mod_floor(&b.abs())
-                }
-            }))
-        }
-        (Value::Real(a), Value::Real(b)) => {
-            if a.numer().bits() + a.denom().bits() + b.numer().bits() + b.denom().bits() > MAX_BITS {
-                return Err(Failure::Limit(LimitKind::Bits));
-            }
-            Ok(Value::Real(match op {
-                BinaryOp::Add => a + b,
-                BinaryOp::Subtract => a - b,
-                BinaryOp::Multiply => a * b,
-                _ if b.is_zero() => return Err(undefined("division by zero")),
-                _ => a / b,
-            }))
-        }
-        (left, _) => Ok(left),
-    }
-}
-
-fn concat(left: Value, right: Value) -> Result<Value, Failure> {
-    let value = match (left, right) {
-        (Value::Text(a), Value::Text(b)) => {
-            bounded(a.len() + b.len())?;
-            Value::text(&format!("{a}{b}"))
-        }
-        (Value::List(a), Value::List(b)) => {
-            bounded(a.len() + b.len())?;
-            Value::List(Arc::new(a.iter().chain(b.iter()).cloned().collect()))
-        }
-        (left, _) => left,
-    };
-    Ok(value)
-}
-
-fn bounded(size: usize) -> Result<(), Failure> {
+pub(super) fn bounded(size: usize) -> Result<(), Failure> {
     if size > MAX_SIZE { Err(Failure::Limit(LimitKind::Size)) } else { Ok(()) }
 }
 
@@ -453,102 +422,11 @@ fn tree(value: Value, fuel: &Fuel) -> Result<Value, Failure> {
     Ok(value)
 }
 
-fn int(value: Value) -> BigInt {
+fn int(value: Value) -> Result<BigInt, Failure> {
     match value {
-        Value::Int(n) => n,
-        _ => BigInt::ZERO,
+        Value::Int(n) => Ok(n),
+        other => Err(not_taken("a number", &other)),
     }
-}
-
-fn some(value: Value) -> Value {
-    Value::Data(Definitions::OPTION, 1, [value].into())
-}
-
-fn none() -> Value {
-    Value::Data(Definitions::OPTION, 0, [].into())
-}
-
-fn builtin(id: Builtin, args: Vec<Value>) -> Result<Value, Failure> {
-    use Value::{Int, List, Map, Real, Set, Text};
-    let mut args = args.into_iter();
-    let mut next = || args.next().unwrap_or(Value::Absent);
-    let (first, second, third) = (next(), next(), next());
-    Ok(match (id, first, second) {
-        (Builtin::Size, List(list), _) => Value::int(list.len()),
-        (Builtin::Size, Set(set), _) => Value::int(set.len()),
-        (Builtin::Size, Map(map), _) => Value::int(map.len()),
-        (Builtin::Size, Text(text), _) => Value::int(text.chars().count()),
-        (Builtin::Head, List(list), _) => {
-            list.first().cloned().ok_or_else(|| undefined("the head of an empty list"))?
-        }
-        (Builtin::Last, List(list), _) => {
-            list.last().cloned().ok_or_else(|| undefined("the last element of an empty list"))?
-        }
-        (Builtin::Tail, List(list), _) => {
-            let tail = list.get(1..).ok_or_else(|| undefined("the tail of an empty list"))?;
-            List(Arc::new(tail.to_vec()))
-        }
-        (Builtin::Append, List(mut list), element) => {
-            bounded(list.len() + 1)?;
-            Arc::make_mut(&mut list).push(element);
-            List(list)
-        }
-        (Builtin::Reverse, List(list), _) => List(Arc::new(list.iter().rev().cloned().collect())),
-        (Builtin::Take, List(list), Int(n)) => List(Arc::new(list[..clamped(&n, list.len())].to_vec())),
-        (Builtin::Drop, List(list), Int(n)) => List(Arc::new(list[clamped(&n, list.len())..].to_vec())),
-        (Builtin::Index, List(list), Int(n)) => {
-            let element = n.to_usize().and_then(|i| list.get(i)).cloned();
-            element.ok_or_else(|| undefined(format!("index {n} of a list of {}", list.len())))?
-        }
-        (Builtin::Index, Map(map), key) => map.get(&key).cloned().ok_or_else(|| undefined("a missing key"))?,
-        (Builtin::Get, Map(map), key) => map.get(&key).cloned().map_or_else(none, some),
-        (Builtin::Put, Map(mut map), key) => {
-            Arc::make_mut(&mut map).insert(key, third);
-            bounded(map.len())?;
-            Map(map)
-        }
-        // Assigning to an element of a list: the index must exist.
-        (Builtin::Put, List(mut list), Int(n)) => {
-            let size = list.len();
-            let place = n.to_usize().and_then(|i| Arc::make_mut(&mut list).get_mut(i));
-            *place.ok_or_else(|| undefined(format!("index {n} of a list of {size}")))? = third;
-            List(list)
-        }
-        (Builtin::Insert, Set(mut set), element) => {
-            Arc::make_mut(&mut set).insert(element);
-            bounded(set.len())?;
-            Set(set)
-        }
-        (Builtin::Remove, Set(mut set), element) => {
-            Arc::make_mut(&mut set).remove(&element);
-            Set(set)
-        }
-        (Builtin::Remove, Map(mut map), key) => {
-            Arc::make_mut(&mut map).remove(&key);
-            Map(map)
-        }
-        (Builtin::Union, Set(a), Set(b)) => {
-            bounded(a.len() + b.len())?;
-            Set(Arc::new(a.union(&b).cloned().collect()))
-        }
-        (Builtin::Intersect, Set(a), Set(b)) => Set(Arc::new(a.intersection(&b).cloned().collect())),
-        (Builtin::Minus, Set(a), Set(b)) => Set(Arc::new(a.difference(&b).cloned().collect())),
-        (Builtin::Subset, Set(a), Set(b)) => Value::Bool(a.is_subset(&b)),
-        (Builtin::Keys, Map(map), _) => Set(Arc::new(map.keys().cloned().collect())),
-        (Builtin::Values, Map(map), _) => List(Arc::new(map.values().cloned().collect())),
-        (Builtin::ToSet, List(list), _) => Set(Arc::new(list.iter().cloned().collect::<BTreeSet<_>>())),
-        (Builtin::Floor, Real(x), _) => Int(x.floor().to_integer()),
-        (Builtin::Abs, Int(n), _) => Int(n.abs()),
-        (Builtin::Abs, Real(x), _) => Real(x.abs()),
-        (Builtin::Min, a, b) => a.min(b),
-        (Builtin::Max, a, b) => a.max(b),
-        (id, ..) => return Err(undefined(format!("{id:?} of values it does not take"))),
-    })
-}
-
-/// `n` as a position in a list of `size`.
-fn clamped(n: &BigInt, size: usize) -> usize {
-    if n.is_negative() { 0 } else { n.to_usize().unwrap_or(size).min(size) }
 }
 
 /// Whether a value fits a pattern; binds the pattern's locals as far as it does.
@@ -608,8 +486,8 @@ pub fn contains(ty: &Type, value: &Value, env: Env<'_>) -> Result<bool, Failure>
             if !contains(base, value, env)? {
                 return Ok(false);
             }
-            match eval(&refinement.condition, env, &mut vec![value.clone()]) {
-                Ok(holds) => holds.is_true(),
+            match eval(&refinement.condition, env, &mut vec![value.clone()]).and_then(truth) {
+                Ok(holds) => holds,
                 Err(Failure::Undefined(_)) => false,
                 Err(failure) => return Err(failure),
             }
@@ -639,6 +517,6 @@ fn all<'v>(ty: &Type, mut values: impl Iterator<Item = &'v Value>, env: Env<'_>)
 pub(super) fn bound(bound: &Bound, env: Env<'_>) -> Result<BigInt, Failure> {
     match bound {
         Bound::Known(n) => Ok(n.clone()),
-        Bound::Open(e, _) => eval(e, env, &mut vec![]).map(int),
+        Bound::Open(e, _) => int(eval(e, env, &mut vec![])?),
     }
 }

@@ -78,7 +78,7 @@ pub enum Expr {
     ToReal(Box<Expr>),
 }
 
-/// Prefix operators.
+/// Prefix operators; what they mean says their [table](super::operation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum UnaryOp {
@@ -88,7 +88,7 @@ pub enum UnaryOp {
     Holds,
 }
 
-/// Infix operators on values of equal type.
+/// Infix operators; what they mean says their [table](super::operation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum BinaryOp {
@@ -101,7 +101,6 @@ pub enum BinaryOp {
     Add,
     Subtract,
     Multiply,
-    /// Division of whole numbers rounds so that the remainder is not negative (Euclid), as solvers do.
     Divide,
     Modulo,
     Concat,
@@ -109,7 +108,7 @@ pub enum BinaryOp {
     In,
 }
 
-/// Functions of the language.
+/// Functions of the language; what they mean says their [table](super::operation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Builtin {
@@ -272,6 +271,9 @@ pub struct Function {
 impl Expr {
     /// `true`
     pub const TRUE: Expr = Expr::Const(Value::Bool(true));
+
+    /// A body that is not known yet: its value is not either.
+    pub const UNKNOWN: Expr = Expr::Global(usize::MAX);
 
     /// That there is something in a slot, and it is a value.
     pub fn slot_is(slot: usize, value: Value) -> Expr {

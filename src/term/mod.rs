@@ -12,6 +12,7 @@ mod joined;
 mod json;
 mod names;
 mod open;
+mod operation;
 mod rational;
 mod show;
 mod store;

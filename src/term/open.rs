@@ -454,8 +454,9 @@ impl<'a> Opener<'a> {
             }
             let made = self.asking(|opener| {
                 let fields = constructor.fields.iter().enumerate();
-                let fields: Result<Vec<Term>, Unsupported> =
-                    fields.map(|(place, (name, field))| opener.field(name, field, own.map(|own| &own[place]))).collect();
+                let fields: Result<Vec<Term>, Unsupported> = fields
+                    .map(|(place, (name, field))| opener.field(name, field, own.map(|own| &own[place])))
+                    .collect();
                 Ok(opener.terms.data(id, number as u32, fields?))
             });
             chosen = chosen.or(own.map(|_| cases.len()));

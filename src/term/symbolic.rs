@@ -1,18 +1,20 @@
 //! The meaning of an expression over open values: a term, and the condition under which it has a value.
 //!
-//! Follows [`super::eval`] case by case. What cannot be expressed as a term (a recursion that does not end on open data, a
-//! loop over an open range) is [`Unsupported`]; nothing is guessed.
+//! Operators come from their [table](super::operation); everything else follows [`super::eval`] case by case. What cannot
+//! be expressed as a term (a recursion that does not end on open data, a loop over an open range) is [`Unsupported`];
+//! nothing is guessed. An expression that has no value whatever the open values are stops as undefined, so that nothing is
+//! ever made of a value that is not there.
 
 use num_traits::ToPrimitive;
 use thiserror::Error;
 
 use rustc_hash::FxHashMap;
 
-use super::expr::{BinaryOp, Builtin, Collection, Expr, Pattern, UnaryOp};
+use super::expr::{BinaryOp, Collection, Expr, Pattern, UnaryOp};
+use super::operation::{Meaning, Needs, Operation, until};
 use super::terms::{Node, Sort, Term, Terms};
 use super::ty::{Bound, Definitions, Type, TypeId};
 use super::value::Value;
-use crate::syntax::tree::Quantifier;
 
 /// Deepest nesting of calls on open data.
 const MAX_CALLS: u32 = 64;
@@ -20,6 +22,8 @@ const MAX_CALLS: u32 = 64;
 const MAX_UNFOLDINGS: u32 = 20_000;
 /// Most members of a set that are sorted out one by one.
 const MAX_FILTERED: usize = 8;
+/// Most open members of a set or map that are put in order.
+const MAX_ORDERED: usize = 4;
 /// Most ways to choose between structures in one expression.
 const MAX_CHOICES: u32 = 50_000;
 /// Most members of a range that a loop runs over.
@@ -30,14 +34,29 @@ const MAX_RANGE: i64 = 10_000;
 #[error("{0}")]
 pub struct Unsupported(pub String);
 
-fn unsupported<T>(what: impl Into<String>) -> Result<T, Unsupported> {
+pub(super) fn unsupported<T>(what: impl Into<String>) -> Result<T, Unsupported> {
     Err(Unsupported(what.into()))
+}
+
+/// Why the work on an expression ends early.
+#[derive(Debug)]
+enum Stop {
+    /// It has no value, whatever the open values are.
+    Undefined,
+    /// It has no term.
+    Unsupported(Unsupported),
+}
+
+impl From<Unsupported> for Stop {
+    fn from(why: Unsupported) -> Stop {
+        Stop::Unsupported(why)
+    }
 }
 
 /// A value and the condition under which there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Partial {
-    /// The value; without meaning where it is not defined.
+    /// The value; some value where it is not defined, and absent if it is defined nowhere.
     pub value: Term,
     /// When it is defined.
     pub defined: Term,
@@ -45,6 +64,9 @@ pub struct Partial {
 
 /// Places of bound names.
 pub type OpenFrame = Vec<Option<Term>>;
+
+/// Writes that make a map.
+type Writes = [(Term, Option<Term>)];
 
 /// Evaluates expressions to terms.
 #[derive(Debug)]
@@ -58,10 +80,11 @@ pub struct Symbolic<'a> {
     depth: u32,
     unfoldings: u32,
     choices: u32,
-    calls: FxHashMap<(usize, Vec<Term>), Partial>,
+    /// Calls that were made; none for those without a value.
+    calls: FxHashMap<(usize, Vec<Term>), Option<Partial>>,
 }
 
-type Result1<T = Partial> = Result<T, Unsupported>;
+type Made<T = Partial> = Result<T, Stop>;
 
 impl<'a> Symbolic<'a> {
     /// An evaluator over the given slots.
@@ -69,23 +92,43 @@ impl<'a> Symbolic<'a> {
         Symbolic { terms, definitions, slots, depth: 0, unfoldings: 0, choices: 0, calls: FxHashMap::default() }
     }
 
+    /// Whether a condition holds: where it is undefined, it does not.
+    pub fn condition(&mut self, expr: &Expr, frame: &mut OpenFrame) -> Result<Term, Unsupported> {
+        let condition = self.made(expr, frame).and_then(|condition| self.truth(condition));
+        self.certain(condition)
+    }
+
+    /// The value of an expression.
+    pub fn eval(&mut self, expr: &Expr, frame: &mut OpenFrame) -> Result<Partial, Unsupported> {
+        match self.made(expr, frame) {
+            Ok(made) => Ok(made),
+            Err(Stop::Undefined) => {
+                let (value, defined) = (self.terms.constant(Value::Absent), self.terms.bool(false));
+                Ok(Partial { value, defined })
+            }
+            Err(Stop::Unsupported(why)) => Err(why),
+        }
+    }
+
+    /// That a truth value is there, and true.
+    fn certain(&mut self, truth: Made) -> Result<Term, Unsupported> {
+        match truth {
+            Ok(Partial { value, defined }) => Ok(self.terms.and(defined, value)),
+            Err(Stop::Undefined) => Ok(self.terms.bool(false)),
+            Err(Stop::Unsupported(why)) => Err(why),
+        }
+    }
+
     fn total(&mut self, value: Term) -> Partial {
         Partial { value, defined: self.terms.bool(true) }
     }
 
-    fn truth(&mut self, truth: bool) -> Partial {
+    fn known(&mut self, truth: bool) -> Partial {
         let value = self.terms.bool(truth);
         self.total(value)
     }
 
-    /// Whether a condition holds: where it is undefined, it does not.
-    pub fn condition(&mut self, expr: &Expr, frame: &mut OpenFrame) -> Result1<Term> {
-        let Partial { value, defined } = self.eval(expr, frame)?;
-        Ok(self.terms.and(defined, value))
-    }
-
-    /// The value of an expression.
-    pub fn eval(&mut self, expr: &Expr, frame: &mut OpenFrame) -> Result1 {
+    fn made(&mut self, expr: &Expr, frame: &mut OpenFrame) -> Made {
         match expr {
             Expr::Const(value) => {
                 let value = self.terms.constant(value.clone());
@@ -97,80 +140,82 @@ impl<'a> Symbolic<'a> {
             }
             Expr::Local(local) => match frame.get(*local).copied().flatten() {
                 Some(value) => Ok(self.total(value)),
-                None => unsupported("a name without a value"),
+                None => Ok(unsupported("a name without a value")?),
             },
-            Expr::Param(_) => unsupported("a parameter without a value"),
-            Expr::Global(id) => match &self.definitions.constants[*id] {
+            Expr::Param(_) => Ok(unsupported("a parameter without a value")?),
+            Expr::Global(id) => match self.definitions.constants.get(*id).cloned().flatten() {
                 Some(value) => {
-                    let value = self.terms.constant(value.clone());
+                    let value = self.terms.constant(value);
                     Ok(self.total(value))
                 }
-                None => unsupported("a constant without a value"),
+                None => Ok(unsupported("a constant without a value")?),
             },
-            Expr::Unary(op, a) => {
-                let a = self.eval(a, frame)?;
-                match op {
-                    UnaryOp::Not => Ok(Partial { value: self.terms.not(a.value), ..a }),
-                    UnaryOp::Negate => Ok(Partial { value: self.terms.negate(a.value), ..a }),
-                    UnaryOp::Holds => {
-                        let value = self.terms.and(a.defined, a.value);
-                        Ok(self.total(value))
-                    }
-                }
+            Expr::Unary(UnaryOp::Holds, a) => {
+                let a = self.condition(a, frame)?;
+                Ok(self.total(a))
             }
-            Expr::Binary(op, a, b) => self.binary(*op, a, b, frame),
+            Expr::Unary(op, a) => self.operation(&op.operation(), [&**a], frame),
+            Expr::Binary(BinaryOp::In, x, over) if let Expr::Range(low, high) = &**over => {
+                let x = self.made(x, frame)?;
+                let low = self.made(low, frame)?;
+                let is_above = self.at_most(low, x)?;
+                self.until(false, is_above, |s| {
+                    let high = s.made(high, frame)?;
+                    s.at_most(x, high)
+                })
+            }
+            Expr::Binary(op, a, b) => match op.meaning() {
+                // A name bound on the left is seen on the right.
+                Meaning::Until(until) => {
+                    let left = self.made(a, frame)?;
+                    self.until(until, left, |s| s.made(b, frame))
+                }
+                Meaning::Of(meaning) => self.operation(&meaning, [&**a, &**b], frame),
+            },
             Expr::If(c, a, b) => {
-                let c = self.eval(c, frame)?;
-                self.branch(c, |s| s.eval(a, &mut frame.clone()), |s| s.eval(b, &mut frame.clone()))
+                let c = self.made(c, frame)?;
+                self.branch(c, |s| s.made(a, &mut frame.clone()), |s| s.made(b, &mut frame.clone()))
             }
             Expr::Match(scrutinee, arms) => {
-                let scrutinee = self.eval(scrutinee, frame)?;
+                let scrutinee = self.made(scrutinee, frame)?;
                 let result = self.arms(scrutinee.value, arms, frame)?;
-                Ok(self.also(result, scrutinee.defined))
+                self.also(result, scrutinee.defined)
             }
             Expr::Let(local, value, body) => {
-                let value = self.eval(value, frame)?;
+                let value = self.made(value, frame)?;
                 bind(frame, *local, value.value);
-                let body = self.eval(body, frame)?;
-                Ok(self.also(body, value.defined))
+                let body = self.made(body, frame)?;
+                self.also(body, value.defined)
             }
             Expr::Call(id, args) => {
                 let (args, defined) = self.all(args, frame)?;
                 let result = self.call(*id, args)?;
-                Ok(self.also(result, defined))
+                self.also(result, defined)
             }
-            Expr::Builtin(id, args) => {
-                let (args, defined) = self.all(args, frame)?;
-                let result = self.below_choices(args, &mut |s, args| s.builtin(*id, args))?;
-                Ok(self.also(result, defined))
-            }
+            Expr::Builtin(id, args) => self.operation(&id.function().operation, args, frame),
             Expr::Construct(ty, constructor, args) => {
                 let (args, defined) = self.all(args, frame)?;
                 Ok(Partial { value: self.terms.data(*ty, *constructor, args), defined })
             }
             Expr::Field(record, field) => {
-                let record = self.eval(record, frame)?;
-                let value = self.field(record.value, 0, *field);
-                match value {
-                    Some(value) => Ok(Partial { value, ..record }),
-                    None => unsupported("a field of something that has none"),
-                }
+                let record = self.made(record, frame)?;
+                let value = self.field(record.value, 0, *field).ok_or(Stop::Undefined)?;
+                self.where_present(Partial { value, ..record }, record.value)
             }
             Expr::With(record, changes) => {
-                let record = self.eval(record, frame)?;
-                let (fields, exprs): (Vec<usize>, Vec<Expr>) = changes.iter().cloned().unzip();
-                let (values, defined) = self.all(&exprs, frame)?;
+                let record = self.made(record, frame)?;
+                let (values, defined) = self.all(changes.iter().map(|(_, value)| value), frame)?;
                 let value = self.terms.below_choices(record.value, &mut |terms, leaf| match terms.as_data(leaf) {
                     Some((ty, constructor, mut args)) => {
-                        for (field, value) in fields.iter().zip(&values) {
+                        for ((field, _), value) in changes.iter().zip(&values) {
                             args[*field] = *value;
                         }
                         terms.data(ty, constructor, args)
                     }
                     None => leaf,
                 });
-                let defined = self.terms.and(record.defined, defined);
-                Ok(Partial { value, defined })
+                let made = self.also(Partial { value, ..record }, defined)?;
+                self.where_present(made, record.value)
             }
             Expr::List(elements) => {
                 let (elements, defined) = self.all(elements, frame)?;
@@ -181,202 +226,191 @@ impl<'a> Symbolic<'a> {
                 Ok(Partial { value: self.terms.set(members), defined })
             }
             Expr::Map(entries) => {
-                let (keys, values): (Vec<Expr>, Vec<Expr>) = entries.iter().cloned().unzip();
-                let (keys, keys_defined) = self.all(&keys, frame)?;
-                let (values, values_defined) = self.all(&values, frame)?;
-                let writes = keys.into_iter().zip(values.into_iter().map(Some)).collect();
-                let defined = self.terms.and(keys_defined, values_defined);
+                let (parts, defined) = self.all(entries.iter().flat_map(|(key, value)| [key, value]), frame)?;
+                let writes = parts.chunks(2).map(|entry| (entry[0], Some(entry[1]))).collect();
                 Ok(Partial { value: self.terms.map(writes), defined })
             }
             Expr::Range(low, high) => {
-                let (ends, defined) = self.all(&[(**low).clone(), (**high).clone()], frame)?;
+                let (ends, defined) = self.all([&**low, &**high], frame)?;
                 let members = self.range(ends[0], ends[1])?;
                 Ok(Partial { value: self.terms.list(members), defined })
             }
             Expr::Quantified(quantifier, local, over, body) => {
-                let over = self.eval(over, frame)?;
-                let (local, quantifier) = (*local, *quantifier);
-                let frame = frame.clone();
-                let result = self.below_choices(vec![over.value], &mut |s, over| {
-                    s.quantified(quantifier, local, over[0], body, &mut frame.clone())
+                let over = self.made(over, frame)?;
+                let result = self.over(over.value, &mut |s, members| {
+                    s.quantified(until(*quantifier), *local, members, body, &mut frame.clone())
                 })?;
-                Ok(self.also(result, over.defined))
+                self.also(result, over.defined)
             }
             Expr::Comprehension { makes, local, over, condition, key, element } => {
-                let over = self.eval(over, frame)?;
-                let frame = frame.clone();
-                let result = self.below_choices(vec![over.value], &mut |s, over| {
-                    let parts = (condition.as_deref(), key.as_deref(), &**element);
-                    s.comprehension(*makes, *local, over[0], parts, &mut frame.clone())
+                let over = self.made(over, frame)?;
+                let parts = (condition.as_deref(), key.as_deref(), &**element);
+                let result = self.over(over.value, &mut |s, members| {
+                    s.comprehension(*makes, *local, members, parts, &mut frame.clone())
                 })?;
-                Ok(self.also(result, over.defined))
+                self.also(result, over.defined)
             }
             Expr::Test(value, pattern) => {
-                let value = self.eval(value, frame)?;
+                let value = self.made(value, frame)?;
                 let fits = self.fits(value.value, pattern, frame)?;
-                Ok(self.also(fits, value.defined))
+                self.also(fits, value.defined)
             }
             Expr::Matches(text, pattern) => {
-                let text = self.eval(text, frame)?;
+                let text = self.made(text, frame)?;
+                let text = self.simple(text)?;
                 let value = self.terms.below_choices(text.value, &mut |terms, leaf| terms.matches(leaf, pattern));
                 Ok(Partial { value, ..text })
             }
             Expr::Narrow(e, ty) => {
-                let e = self.eval(e, frame)?;
-                let inside = self.inside(ty, e.value, true)?;
-                Ok(self.also(e, inside))
+                let e = self.made(e, frame)?;
+                let inside = self.inside(ty, e.value, true);
+                let inside = self.certain(inside)?;
+                self.also(e, inside)
             }
             Expr::ToReal(e) => {
-                let e = self.eval(e, frame)?;
+                let e = self.made(e, frame)?;
+                let e = self.simple(e)?;
                 Ok(Partial { value: self.terms.to_real(e.value), ..e })
             }
         }
     }
 
     /// The same value, defined only if a condition holds as well.
-    fn also(&mut self, partial: Partial, condition: Term) -> Partial {
-        Partial { defined: self.terms.and(partial.defined, condition), ..partial }
+    fn also(&mut self, partial: Partial, condition: Term) -> Made {
+        let defined = self.terms.and(partial.defined, condition);
+        if self.terms.is(defined, false) { Err(Stop::Undefined) } else { Ok(Partial { defined, ..partial }) }
+    }
+
+    /// The same value, defined only where a structure that it was made of is there.
+    fn where_present(&mut self, partial: Partial, structure: Term) -> Made {
+        let present = self.is_present(structure);
+        self.also(partial, present)
+    }
+
+    /// A value without parts, defined only where it is there.
+    fn simple(&mut self, partial: Partial) -> Made {
+        if self.terms.sort(partial.value) != Sort::Structure {
+            return Ok(partial);
+        }
+        let value = self.present(partial.value).ok_or(Stop::Undefined)?;
+        self.where_present(Partial { value, ..partial }, partial.value)
+    }
+
+    /// A truth value.
+    fn truth(&mut self, partial: Partial) -> Made {
+        let truth = self.simple(partial)?;
+        match self.terms.sort(truth.value) {
+            Sort::Bool => Ok(truth),
+            _ => Ok(unsupported("a condition of another type")?),
+        }
     }
 
     /// Values of several expressions, and when all of them are defined.
-    fn all(&mut self, exprs: &[Expr], frame: &mut OpenFrame) -> Result1<(Vec<Term>, Term)> {
+    fn all<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>, frame: &mut OpenFrame) -> Made<(Vec<Term>, Term)> {
         let mut defined = vec![];
         let mut values = vec![];
         for expr in exprs {
-            let partial = self.eval(expr, frame)?;
+            let partial = self.made(expr, frame)?;
             values.push(partial.value);
             defined.push(partial.defined);
         }
-        Ok((values, self.terms.all(defined)))
+        let defined = self.terms.all(defined);
+        if self.terms.is(defined, false) { Err(Stop::Undefined) } else { Ok((values, defined)) }
+    }
+
+    /// What an operator makes of its operands.
+    fn operation<'e>(
+        &mut self,
+        operation: &Operation,
+        exprs: impl IntoIterator<Item = &'e Expr>,
+        frame: &mut OpenFrame,
+    ) -> Made {
+        let (operands, defined) = self.all(exprs, frame)?;
+        let result = self.applied(operation, operands)?;
+        self.also(result, defined)
+    }
+
+    /// What an operator makes of the values of its operands.
+    fn applied(&mut self, operation: &Operation, operands: Vec<Term>) -> Made {
+        if operation.needs == Needs::Nothing {
+            let value = (operation.symbolic)(self, &operands)?;
+            return Ok(self.total(value));
+        }
+        self.below_choices(operands, &mut |s, operands| {
+            if operands.iter().any(|operand| s.terms.value(*operand) == Some(&Value::Absent)) {
+                return Err(Stop::Undefined);
+            }
+            let defined = operation.needs.met(s, operands)?;
+            if s.terms.is(defined, false) {
+                return Err(Stop::Undefined);
+            }
+            Ok(Partial { value: (operation.symbolic)(s, operands)?, defined })
+        })
+    }
+
+    fn at_most(&mut self, a: Partial, b: Partial) -> Made {
+        let Meaning::Of(at_most) = BinaryOp::AtMost.meaning() else { unreachable!("it looks at both operands") };
+        let result = self.applied(&at_most, vec![a.value, b.value])?;
+        let defined = self.terms.and(a.defined, b.defined);
+        self.also(result, defined)
+    }
+
+    /// The right truth value where the left one is not the one at which it ends.
+    fn until(&mut self, until: bool, left: Partial, right: impl FnOnce(&mut Self) -> Made) -> Made {
+        let right = |s: &mut Self| {
+            let right = right(s)?;
+            s.truth(right)
+        };
+        match until {
+            true => self.branch(left, |s| Ok(s.known(true)), right),
+            false => self.branch(left, right, |s| Ok(s.known(false))),
+        }
     }
 
     /// A lazy choice.
-    fn branch(
-        &mut self,
-        c: Partial,
-        a: impl FnOnce(&mut Self) -> Result1,
-        b: impl FnOnce(&mut Self) -> Result1,
-    ) -> Result1 {
-        // Nothing depends on a condition that has no value, and whoever calls himself there would never come to an end.
-        if self.terms.is(c.defined, false) {
-            return Ok(Partial { value: c.defined, defined: c.defined });
-        }
+    fn branch(&mut self, c: Partial, a: impl FnOnce(&mut Self) -> Made, b: impl FnOnce(&mut Self) -> Made) -> Made {
+        let c = self.truth(c)?;
         let result = match self.terms.value(c.value) {
             Some(Value::Bool(true)) => a(self)?,
             Some(_) => b(self)?,
             None => {
-                let (a, b) = (a(self)?, b(self)?);
-                self.either(c.value, a, b)
+                let a = self.unless_unsupported(a)?;
+                let b = self.unless_unsupported(b)?;
+                self.either(c.value, a, b)?
             }
         };
-        Ok(self.also(result, c.defined))
+        self.also(result, c.defined)
     }
 
-    /// One of two; where one of them has no value, that of the other will do for both.
-    fn either(&mut self, c: Term, a: Partial, b: Partial) -> Partial {
-        let defined = self.terms.choose(c, a.defined, b.defined);
-        let value = match (self.terms.is(a.defined, false), self.terms.is(b.defined, false)) {
-            (true, _) => b.value,
-            (_, true) => a.value,
-            _ => self.terms.choose(c, a.value, b.value),
-        };
-        Partial { value, defined }
-    }
-
-    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, frame: &mut OpenFrame) -> Result1 {
-        if let (BinaryOp::In, Expr::Range(low, high)) = (op, b) {
-            let (values, defined) = self.all(&[a.clone(), (**low).clone(), (**high).clone()], frame)?;
-            let above = self.terms.at_most(values[1], values[0]);
-            let below = self.terms.at_most(values[0], values[2]);
-            return Ok(Partial { value: self.terms.and(above, below), defined });
+    /// What is made; none if it has no value.
+    fn unless_unsupported(&mut self, make: impl FnOnce(&mut Self) -> Made) -> Made<Option<Partial>> {
+        match make(self) {
+            Ok(made) => Ok(Some(made)),
+            Err(Stop::Undefined) => Ok(None),
+            Err(unsupported) => Err(unsupported),
         }
-        let left = self.eval(a, frame)?;
-        match op {
-            // A name bound on the left is seen on the right.
-            BinaryOp::And => {
-                if self.terms.is(left.value, false) {
-                    return Ok(left);
-                }
-                let right = self.eval(b, frame)?;
-                let not_left = self.terms.not(left.value);
-                let right_defined = self.terms.or(not_left, right.defined);
-                let value = self.terms.and(left.value, right.value);
-                return Ok(Partial { value, defined: self.terms.and(left.defined, right_defined) });
-            }
-            BinaryOp::Or => {
-                if self.terms.is(left.value, true) {
-                    return Ok(left);
-                }
-                let right = self.eval(b, frame)?;
-                let right_defined = self.terms.or(left.value, right.defined);
-                let value = self.terms.or(left.value, right.value);
-                return Ok(Partial { value, defined: self.terms.and(left.defined, right_defined) });
-            }
-            _ => {}
-        }
-        let right = self.eval(b, frame)?;
-        let (x, y) = (left.value, right.value);
-        let mut defined = self.terms.and(left.defined, right.defined);
-        let value = match op {
-            BinaryOp::Equal => self.terms.equal(x, y),
-            BinaryOp::NotEqual => {
-                let equal = self.terms.equal(x, y);
-                self.terms.not(equal)
-            }
-            BinaryOp::Less => self.terms.less(x, y),
-            BinaryOp::AtMost => self.terms.at_most(x, y),
-            BinaryOp::Add => self.terms.add(x, y),
-            BinaryOp::Subtract => self.terms.subtract(x, y),
-            BinaryOp::Multiply => self.terms.multiply(x, y),
-            BinaryOp::Divide | BinaryOp::Modulo => {
-                let zero = match self.terms.sort(y) {
-                    Sort::Real => Value::Real(num_rational::BigRational::from_integer(0.into())),
-                    _ => Value::int(0),
-                };
-                let zero = self.terms.constant(zero);
-                let is_zero = self.terms.equal(y, zero);
-                let divisible = self.terms.not(is_zero);
-                defined = self.terms.and(defined, divisible);
-                match op {
-                    BinaryOp::Divide => self.terms.divide(x, y),
-                    _ => self.terms.modulo(x, y),
-                }
-            }
-            BinaryOp::Concat | BinaryOp::In => {
-                let result = self.below_choices(vec![x, y], &mut |s, args| s.joined(op, args))?;
-                return Ok(self.also(result, defined));
-            }
-            BinaryOp::And | BinaryOp::Or => unreachable!("decided above"),
-        };
-        Ok(Partial { value, defined })
     }
 
-    /// `++` and `in`, whose operands are collections.
-    fn joined(&mut self, op: BinaryOp, args: &[Term]) -> Result1 {
-        let (x, y) = (args[0], args[1]);
-        let value = match op {
-            BinaryOp::Concat => match (self.terms.as_list(x), self.terms.as_list(y)) {
-                (Some(mut xs), Some(ys)) => {
-                    xs.extend(ys);
-                    self.terms.list(xs)
-                }
-                _ if self.terms.sort(x) == Sort::Text => self.terms.join(vec![x, y]),
-                _ => return unsupported("`++` of an open list"),
-            },
-            _ => {
-                if let Some(writes) = self.terms.as_map(y) {
-                    self.terms.map_contains(&writes, x)
-                } else {
-                    let members = self.members(y)?;
-                    self.terms.is_among(x, &members)
-                }
+    /// One of two, of which either may have no value.
+    fn either(&mut self, c: Term, a: Option<Partial>, b: Option<Partial>) -> Made {
+        match (a, b) {
+            (None, None) => Err(Stop::Undefined),
+            (Some(a), None) => self.also(a, c),
+            (None, Some(b)) => {
+                let not_c = self.terms.not(c);
+                self.also(b, not_c)
             }
-        };
-        Ok(self.total(value))
+            (Some(a), Some(b)) => {
+                let value = self.terms.choose(c, a.value, b.value);
+                let defined = self.terms.choose(c, a.defined, b.defined);
+                let made = self.total(value);
+                self.also(made, defined)
+            }
+        }
     }
 
     /// Applies a function to structures below the choices they stand under; simple values are passed as they are.
-    fn below_choices(&mut self, args: Vec<Term>, f: &mut dyn FnMut(&mut Self, &[Term]) -> Result1) -> Result1 {
+    fn below_choices(&mut self, args: Vec<Term>, f: &mut dyn FnMut(&mut Self, &[Term]) -> Made) -> Made {
         let choice = args
             .iter()
             .position(|arg| self.terms.sort(*arg) == Sort::Structure && matches!(self.terms.node(*arg), Node::If(..)));
@@ -384,68 +418,70 @@ impl<'a> Symbolic<'a> {
         let Node::If(c, a, b) = *self.terms.node(args[place]) else { return f(self, &args) };
         self.choices += 1;
         if self.choices > MAX_CHOICES {
-            return unsupported("there are too many ways to choose between open collections");
+            return Ok(unsupported("there are too many ways to choose between open collections")?);
         }
         let with = |term: Term| {
             let mut args = args.clone();
             args[place] = term;
             args
         };
-        let (a, b) = (self.below_choices(with(a), f)?, self.below_choices(with(b), f)?);
-        Ok(self.either(c, a, b))
+        let a = self.unless_unsupported(|s| s.below_choices(with(a), f))?;
+        let b = self.unless_unsupported(|s| s.below_choices(with(b), f))?;
+        self.either(c, a, b)
     }
 
-    fn call(&mut self, id: usize, args: Vec<Term>) -> Result1 {
+    /// Applies a function that always has a value to a structure below the choices it stands under.
+    pub(super) fn below(
+        &mut self,
+        structure: Term,
+        f: &mut dyn FnMut(&mut Self, Term) -> Result<Term, Unsupported>,
+    ) -> Result<Term, Unsupported> {
+        let Node::If(c, a, b) = *self.terms.node(structure) else { return f(self, structure) };
+        let (a, b) = (self.below(a, f)?, self.below(b, f)?);
+        Ok(self.terms.choose(c, a, b))
+    }
+
+    fn call(&mut self, id: usize, args: Vec<Term>) -> Made {
         let key = (id, args);
         if let Some(known) = self.calls.get(&key) {
-            return Ok(*known);
+            return known.ok_or(Stop::Undefined);
         }
         let function = &self.definitions.functions[id];
         self.unfoldings += 1;
         let concrete = key.1.iter().all(|arg| self.terms.value(*arg).is_some());
         let deepest = if concrete { 10_000 } else { MAX_CALLS };
         if self.depth >= deepest || self.unfoldings > MAX_UNFOLDINGS {
-            return unsupported(format!("the recursion of `{}` does not end on open data", function.name));
+            return Ok(unsupported(format!("the recursion of `{}` does not end on open data", function.name))?);
         }
         self.depth += 1;
         let mut frame: OpenFrame = key.1.iter().copied().map(Some).collect();
-        let result = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || self.eval(&function.body, &mut frame));
+        let result = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+            self.unless_unsupported(|s| s.made(&function.body, &mut frame))
+        });
         self.depth -= 1;
         let result = result?;
         self.calls.insert(key, result);
-        Ok(result)
+        result.ok_or(Stop::Undefined)
     }
 
-    fn arms(&mut self, value: Term, arms: &[super::expr::Arm], frame: &OpenFrame) -> Result1 {
-        let [arm, rest @ ..] = arms else {
-            // The checker has shown that some arm fits.
-            let nothing = self.truth(false);
-            return Ok(Partial { defined: nothing.value, ..nothing });
-        };
+    fn arms(&mut self, value: Term, arms: &[super::expr::Arm], frame: &OpenFrame) -> Made {
+        let [arm, rest @ ..] = arms else { return Err(Stop::Undefined) };
         let mut frame_here = frame.clone();
-        let mut fits = self.fits(value, &arm.pattern, &mut frame_here)?;
-        if self.terms.is(fits.value, false) && self.terms.is(fits.defined, true) {
-            return self.arms(value, rest, frame);
-        }
-        if let Some(guard) = &arm.guard {
-            let guard = self.eval(guard, &mut frame_here)?;
-            let not_fits = self.terms.not(fits.value);
-            let guard_defined = self.terms.or(not_fits, guard.defined);
-            fits = Partial {
-                value: self.terms.and(fits.value, guard.value),
-                defined: self.terms.and(fits.defined, guard_defined),
-            };
-        }
-        // The last arm is taken by whatever is left.
-        if rest.is_empty() {
-            let body = self.eval(&arm.body, &mut frame_here)?;
-            return Ok(self.also(body, fits.defined));
-        }
-        self.branch(fits, |s| s.eval(&arm.body, &mut frame_here), |s| s.arms(value, rest, frame))
+        let fits = self.fits(value, &arm.pattern, &mut frame_here)?;
+        let Some(guard) = &arm.guard else {
+            // The checker has shown that the last arm fits whatever is left.
+            if rest.is_empty() && !self.terms.is(fits.value, false) {
+                let body = self.made(&arm.body, &mut frame_here)?;
+                return self.also(body, fits.defined);
+            }
+            return self.branch(fits, |s| s.made(&arm.body, &mut frame_here), |s| s.arms(value, rest, frame));
+        };
+        let taken = self.until(false, fits, |s| s.made(guard, &mut frame_here))?;
+        self.branch(taken, |s| s.made(&arm.body, &mut frame_here), |s| s.arms(value, rest, frame))
     }
 
     /// Whether a value fits a pattern; the pattern's names are bound to what they stand for if it does.
-    pub fn fits(&mut self, value: Term, pattern: &Pattern, frame: &mut OpenFrame) -> Result1 {
+    fn fits(&mut self, value: Term, pattern: &Pattern, frame: &mut OpenFrame) -> Made {
         match pattern {
             Pattern::Absent => {
                 let present = self.is_present(value);
@@ -458,18 +494,20 @@ impl<'a> Symbolic<'a> {
             }
             Pattern::Bind(local) => {
                 let present = self.is_present(value);
-                let there = self.present(value).unwrap_or(value);
-                bind(frame, *local, there);
+                if let Some(there) = self.present(value) {
+                    bind(frame, *local, there);
+                }
                 Ok(self.total(present))
             }
             Pattern::Equal(e) => {
-                let e = self.eval(e, frame)?;
+                // Nothing is compared with a message that is not there.
+                let Some(there) = self.present(value) else { return Ok(self.known(false)) };
                 let present = self.is_present(value);
-                let equal = match self.present(value) {
-                    Some(there) => self.terms.equal(there, e.value),
-                    None => self.terms.bool(false),
-                };
-                Ok(Partial { value: self.terms.and(present, equal), ..e })
+                let present = self.total(present);
+                self.until(false, present, |s| {
+                    let e = s.made(e, frame)?;
+                    Ok(Partial { value: s.terms.equal(there, e.value), ..e })
+                })
             }
             Pattern::Data(_, constructor, patterns) => {
                 let is = self.terms.below_choices(value, &mut |terms, leaf| {
@@ -484,18 +522,11 @@ impl<'a> Symbolic<'a> {
                     }
                 });
                 let mut result = self.total(is);
-                if self.terms.is(is, false) {
-                    return Ok(result);
-                }
                 for (field, pattern) in patterns.iter().enumerate() {
-                    let Some(part) = self.field(value, *constructor, field) else { continue };
-                    let fits = self.fits(part, pattern, frame)?;
-                    let not_before = self.terms.not(result.value);
-                    let defined = self.terms.or(not_before, fits.defined);
-                    result = Partial {
-                        value: self.terms.and(result.value, fits.value),
-                        defined: self.terms.and(result.defined, defined),
-                    };
+                    result = self.until(false, result, |s| {
+                        let part = s.field(value, *constructor, field).expect("a constructor that fits has its fields");
+                        s.fits(part, pattern, frame)
+                    })?;
                 }
                 Ok(result)
             }
@@ -507,26 +538,19 @@ impl<'a> Symbolic<'a> {
                     let fits = length.is_some_and(|n| n == least || (has_rest && n > least));
                     terms.bool(fits)
                 });
+                let long_enough = |terms: &mut Terms, leaf: Term| {
+                    terms.as_list(leaf).filter(|list| list.len() == least || (has_rest && list.len() > least))
+                };
                 let mut result = self.total(fits_length);
-                if self.terms.is(fits_length, false) {
-                    return Ok(result);
-                }
                 for (place, pattern) in elements.iter().enumerate() {
-                    let part = self.projected(value, &mut |terms, leaf| {
-                        terms.as_list(leaf).filter(|list| list.len() >= least).map(|list| list[place])
-                    });
-                    let Some(part) = part else { continue };
-                    let fits = self.fits(part, pattern, frame)?;
-                    let not_before = self.terms.not(result.value);
-                    let defined = self.terms.or(not_before, fits.defined);
-                    result = Partial {
-                        value: self.terms.and(result.value, fits.value),
-                        defined: self.terms.and(result.defined, defined),
-                    };
+                    result = self.until(false, result, |s| {
+                        let part = s.projected(value, &mut |terms, leaf| Some(long_enough(terms, leaf)?[place]));
+                        s.fits(part.expect("a list that is long enough"), pattern, frame)
+                    })?;
                 }
                 if let Some(Some(local)) = rest {
                     let tail = self.projected(value, &mut |terms, leaf| {
-                        let list = terms.as_list(leaf).filter(|list| list.len() >= least)?;
+                        let list = long_enough(terms, leaf)?;
                         Some(terms.list(list[least..].to_vec()))
                     });
                     if let Some(tail) = tail {
@@ -571,125 +595,294 @@ impl<'a> Symbolic<'a> {
     }
 
     /// Whether a value of the type's shape belongs to the type. Fields of data were checked when it was built.
-    pub fn contains(&mut self, ty: &Type, value: Term) -> Result1<Term> {
-        self.inside(ty, value, false)
+    pub fn contains(&mut self, ty: &Type, value: Term) -> Result<Term, Unsupported> {
+        let inside = self.inside(ty, value, false);
+        self.certain(inside)
     }
 
-    /// As [`Self::contains`]; also whether the fields of data belong to their types, if `deep`: those of a value that was
-    /// changed inside.
-    fn inside(&mut self, ty: &Type, value: Term, deep: bool) -> Result1<Term> {
+    /// Whether a value belongs to a type; also whether the fields of data belong to theirs, if `deep`: those of a value that
+    /// was changed inside.
+    fn inside(&mut self, ty: &Type, value: Term, deep: bool) -> Made {
         let is_narrow = if deep { self.definitions.narrows(ty) } else { ty.is_narrow() };
         if !is_narrow {
-            return Ok(self.terms.bool(true));
+            return Ok(self.known(true));
         }
         match ty {
             Type::Int { low, high } => {
-                let mut parts = vec![];
+                let value = self.total(value);
+                let mut result = self.known(true);
                 if let Some(low) = low {
                     let low = self.bound(low)?;
-                    parts.push(low.defined);
-                    parts.push(self.terms.at_most(low.value, value));
+                    result = self.at_most(low, value)?;
                 }
                 if let Some(high) = high {
-                    let high = self.bound(high)?;
-                    parts.push(high.defined);
-                    parts.push(self.terms.at_most(value, high.value));
+                    result = self.until(false, result, |s| {
+                        let high = s.bound(high)?;
+                        s.at_most(value, high)
+                    })?;
                 }
-                Ok(self.terms.all(parts))
+                Ok(result)
             }
             Type::Refined(id, base) => {
                 let inside = self.inside(base, value, deep)?;
                 let refinement = &self.definitions.refinements[*id];
-                let holds = self.condition(&refinement.condition, &mut vec![Some(value)])?;
-                Ok(self.terms.and(inside, holds))
+                self.until(false, inside, |s| {
+                    let holds = s.condition(&refinement.condition, &mut vec![Some(value)])?;
+                    Ok(s.total(holds))
+                })
             }
-            Type::List(element) | Type::Set(element) => {
-                let result = self.below_choices(vec![value], &mut |s, args| {
-                    let members = s.members(args[0])?;
-                    let parts: Result1<Vec<Term>> = members.into_iter().map(|m| s.inside(element, m, deep)).collect();
-                    let value = s.terms.all(parts?);
-                    Ok(s.total(value))
-                })?;
-                Ok(result.value)
-            }
-            Type::Map(key, element) => {
-                let result = self.below_choices(vec![value], &mut |s, args| {
-                    let Some(writes) = s.terms.as_map(args[0]) else { return unsupported("an open map") };
-                    let mut parts = vec![];
-                    for (k, v) in writes {
-                        if let Some(v) = v {
-                            parts.push(s.inside(key, k, deep)?);
-                            parts.push(s.inside(element, v, deep)?);
-                        }
-                    }
-                    let value = s.terms.all(parts);
-                    Ok(s.total(value))
-                })?;
-                Ok(result.value)
-            }
-            Type::Option(element) => {
-                let some = (Definitions::OPTION, 1, std::slice::from_ref(&**element));
-                self.fields_inside(some, value, deep)
-            }
+            Type::List(element) | Type::Set(element) => self.below_choices(vec![value], &mut |s, args| {
+                let members = match s.terms.as_list(args[0]) {
+                    Some(list) => list,
+                    None => s.set(args[0])?,
+                };
+                s.all_inside(members.into_iter().map(|member| (None, &**element, member)), deep)
+            }),
+            Type::Map(key, element) => self.below_choices(vec![value], &mut |s, args| {
+                let writes = s.map(args[0])?;
+                let mut parts = vec![];
+                for (place, (k, v)) in writes.iter().enumerate() {
+                    // What is written is in the map unless the same key is written again, or removed.
+                    let Some(v) = v else { continue };
+                    let later = writes[place + 1..].iter().map(|(later, _)| *later);
+                    let is_known = s.terms.value(*k).is_some();
+                    let later: Vec<Term> = later.filter(|k| !is_known || s.terms.value(*k).is_none()).collect();
+                    let is_lost = s.terms.is_among(*k, &later);
+                    parts.extend([(Some(is_lost), &**key, *k), (Some(is_lost), &**element, *v)]);
+                }
+                s.all_inside(parts, deep)
+            }),
+            Type::Option(element) => self.field_inside((Definitions::OPTION, 1, 0), element, value, deep),
             Type::Data(id) if deep => {
                 let definitions = self.definitions;
-                let mut parts = vec![];
+                let mut result = self.known(true);
                 for (number, constructor) in definitions.types[*id].constructors.iter().enumerate() {
-                    let fields: Vec<Type> = constructor.fields.iter().map(|(_, field)| field.clone()).collect();
-                    parts.push(self.fields_inside((*id, number as u32, &fields), value, deep)?);
+                    for (place, (_, field)) in constructor.fields.iter().enumerate() {
+                        result = self.until(false, result, |s| {
+                            s.field_inside((*id, number as u32, place), field, value, deep)
+                        })?;
+                    }
                 }
-                Ok(self.terms.all(parts))
+                Ok(result)
             }
-            _ => Ok(self.terms.bool(true)),
+            _ => Ok(self.known(true)),
         }
     }
 
-    /// Whether the fields of a value belong to their types, if a certain constructor made it.
-    fn fields_inside(&mut self, made: (TypeId, u32, &[Type]), value: Term, deep: bool) -> Result1<Term> {
-        let (id, constructor, fields) = made;
-        let mut parts = vec![];
-        for (place, ty) in fields.iter().enumerate() {
-            if let Some(field) = self.field(value, constructor, place) {
-                parts.push(self.inside(ty, field, deep)?);
-            }
-        }
-        let inside = self.terms.all(parts);
-        if self.terms.is(inside, true) {
-            return Ok(inside);
-        }
+    /// Whether a field of a value belongs to its type, if the constructor that has it made the value.
+    fn field_inside(
+        &mut self,
+        (id, constructor, place): (TypeId, u32, usize),
+        ty: &Type,
+        value: Term,
+        deep: bool,
+    ) -> Made {
+        let is_narrow = if deep { self.definitions.narrows(ty) } else { ty.is_narrow() };
+        let Some(field) = self.field(value, constructor, place).filter(|_| is_narrow) else {
+            return Ok(self.known(true));
+        };
         let is_made_so = self.fits(value, &Pattern::Data(id, constructor, vec![]), &mut vec![])?;
-        let otherwise = self.terms.not(is_made_so.value);
-        Ok(self.terms.or(otherwise, inside))
+        self.branch(is_made_so, |s| s.inside(ty, field, deep), |s| Ok(s.known(true)))
     }
 
-    /// The value of a bound, where it has one.
-    fn bound(&mut self, bound: &Bound) -> Result1 {
+    /// Whether values are in their types, except where they are lost.
+    fn all_inside<'t>(&mut self, values: impl IntoIterator<Item = (Option<Term>, &'t Type, Term)>, deep: bool) -> Made {
+        let mut parts = vec![];
+        for (is_lost, ty, value) in values {
+            let is_lost = is_lost.unwrap_or_else(|| self.terms.bool(false));
+            if !self.terms.is(is_lost, true) {
+                let inside = self.inside(ty, value, deep);
+                let inside = self.certain(inside)?;
+                parts.push(self.terms.or(is_lost, inside));
+            }
+        }
+        let value = self.terms.all(parts);
+        Ok(self.total(value))
+    }
+
+    fn bound(&mut self, bound: &Bound) -> Made {
         match bound {
             Bound::Known(n) => {
                 let n = self.terms.int(n.clone());
                 Ok(self.total(n))
             }
-            Bound::Open(e, _) => self.eval(e, &mut vec![]),
+            Bound::Open(e, _) => self.made(e, &mut vec![]),
         }
     }
 
-    /// Members of a list, a set, or the keys of a map.
-    fn members(&mut self, term: Term) -> Result1<Vec<Term>> {
-        if let Some(list) = self.terms.as_list(term) {
-            return Ok(list);
+    // ---- collections
+
+    /// The elements of a list.
+    pub(super) fn list(&mut self, term: Term) -> Result<Vec<Term>, Unsupported> {
+        self.terms.as_list(term).map_or_else(|| unsupported("the elements of an open list"), Ok)
+    }
+
+    /// Members of a set; some may be equal.
+    pub(super) fn set(&mut self, term: Term) -> Result<Vec<Term>, Unsupported> {
+        self.terms.as_set(term).map_or_else(|| unsupported("the members of an open set"), Ok)
+    }
+
+    /// The writes that make a map.
+    pub(super) fn map(&mut self, term: Term) -> Result<Vec<(Term, Option<Term>)>, Unsupported> {
+        self.terms.as_map(term).map_or_else(|| unsupported("the keys of an open map"), Ok)
+    }
+
+    /// The keys of a map, as a set.
+    pub(super) fn keys(&mut self, writes: &Writes) -> Result<Term, Unsupported> {
+        let keys: Vec<Term> = writes.iter().map(|(key, _)| *key).collect();
+        self.filtered(&keys, |s, key| s.terms.map_contains(writes, key))
+    }
+
+    /// How many different keys there are.
+    pub(super) fn count_keys(&mut self, writes: &Writes) -> Term {
+        let keys: Vec<Term> = writes.iter().map(|(key, _)| *key).collect();
+        let (zero, one) = (self.terms.int(0), self.terms.int(1));
+        let mut size = zero;
+        for (i, key) in keys.iter().enumerate() {
+            let seen = self.terms.is_among(*key, &keys[..i]);
+            let there = self.terms.map_contains(writes, *key);
+            let counts = self.terms.choose(there, one, zero);
+            let counts = self.terms.choose(seen, zero, counts);
+            size = self.terms.add(size, counts);
         }
-        if let Some(set) = self.terms.as_set(term) {
-            return Ok(set);
-        }
-        match self.terms.as_map(term) {
-            Some(writes) if writes.iter().all(|(_, value)| value.is_some()) => {
-                Ok(writes.into_iter().map(|(key, _)| key).collect())
+        size
+    }
+
+    /// What is made of the members of a collection: of a list, a set, or the keys of a map.
+    fn over(&mut self, over: Term, f: &mut dyn FnMut(&mut Self, &Members) -> Made) -> Made {
+        self.below_choices(vec![over], &mut |s, over| {
+            if let Some(list) = s.terms.as_list(over[0]) {
+                return f(s, &Members { terms: list, is_ordered: true });
             }
-            _ => unsupported("the members of an open collection"),
+            let set = match s.terms.as_map(over[0]) {
+                Some(writes) => s.keys(&writes)?,
+                None if s.terms.value(over[0]) == Some(&Value::Absent) => return Err(Stop::Undefined),
+                None => over[0],
+            };
+            s.below_choices(vec![set], &mut |s, set| {
+                let is_ordered = s.terms.value(set[0]).is_some();
+                let terms = s.set(set[0])?;
+                f(s, &Members { is_ordered: is_ordered || terms.len() == 1, terms })
+            })
+        })
+    }
+
+    /// What is made of members in the order of their values, each once.
+    fn in_order(&mut self, members: &Members, f: &mut dyn FnMut(&mut Self, &Members) -> Made) -> Made {
+        let ascending = self.ascending(&members.terms)?;
+        self.below_choices(vec![ascending], &mut |s, list| {
+            let terms = s.list(list[0])?;
+            f(s, &Members { terms, is_ordered: true })
+        })
+    }
+
+    /// The members of a set in the order of their values: a choice between lists.
+    pub(super) fn ascending(&mut self, members: &[Term]) -> Result<Term, Unsupported> {
+        let (mut known, open): (Vec<Term>, Vec<Term>) =
+            members.iter().partition(|member| self.terms.value(**member).is_some());
+        if open.len() > MAX_ORDERED {
+            return unsupported("the order of many open values");
+        }
+        known.sort_by(|a, b| self.terms.value(*a).cmp(&self.terms.value(*b)));
+        self.inserted(&open, known)
+    }
+
+    /// An ascending list with more members.
+    fn inserted(&mut self, more: &[Term], list: Vec<Term>) -> Result<Term, Unsupported> {
+        match more {
+            [] => Ok(self.terms.list(list)),
+            [member, more @ ..] => self.placed(*member, more, list, 0),
         }
     }
 
-    fn range(&mut self, low: Term, high: Term) -> Result1<Vec<Term>> {
+    /// An ascending list with a member that is not before a place, and with more members.
+    fn placed(&mut self, member: Term, more: &[Term], list: Vec<Term>, place: usize) -> Result<Term, Unsupported> {
+        let with = |place: usize| {
+            let mut list = list.clone();
+            list.insert(place, member);
+            list
+        };
+        let Some(here) = list.get(place).copied() else { return self.inserted(more, with(place)) };
+        let before = self.before(member, here)?;
+        if self.terms.is(before, true) {
+            return self.inserted(more, with(place));
+        }
+        let same = self.terms.equal(member, here);
+        if self.terms.is(same, true) {
+            return self.inserted(more, list);
+        }
+        let after = self.placed(member, more, list.clone(), place + 1)?;
+        let not_before = match self.terms.is(same, false) {
+            true => after,
+            false => {
+                let equal = self.inserted(more, list.clone())?;
+                self.terms.choose(same, equal, after)
+            }
+        };
+        if self.terms.is(before, false) {
+            return Ok(not_before);
+        }
+        let first = self.inserted(more, with(place))?;
+        Ok(self.terms.choose(before, first, not_before))
+    }
+
+    /// Whether a value comes before another one of its type, in the order of members and keys.
+    fn before(&mut self, a: Term, b: Term) -> Result<Term, Unsupported> {
+        if let (Some(x), Some(y)) = (self.terms.value(a), self.terms.value(b)) {
+            let is_before = x < y;
+            return Ok(self.terms.bool(is_before));
+        }
+        match (self.terms.sort(a), self.terms.sort(b)) {
+            (Sort::Int | Sort::Real, _) => return Ok(self.terms.less(a, b)),
+            (Sort::Bool, _) => {
+                let not_a = self.terms.not(a);
+                return Ok(self.terms.and(not_a, b));
+            }
+            _ => {}
+        }
+        match (self.terms.node(a).clone(), self.terms.node(b).clone()) {
+            (Node::If(c, x, y), _) => {
+                let (x, y) = (self.before(x, b)?, self.before(y, b)?);
+                return Ok(self.terms.choose(c, x, y));
+            }
+            (_, Node::If(c, x, y)) => {
+                let (x, y) = (self.before(a, x)?, self.before(a, y)?);
+                return Ok(self.terms.choose(c, x, y));
+            }
+            _ => {}
+        }
+        if let (Some((_, c, xs)), Some((_, d, ys))) = (self.terms.as_data(a), self.terms.as_data(b)) {
+            return if c == d { self.lexically_before(&xs, &ys) } else { Ok(self.terms.bool(c < d)) };
+        }
+        if let (Some(xs), Some(ys)) = (self.terms.as_list(a), self.terms.as_list(b)) {
+            return self.lexically_before(&xs, &ys);
+        }
+        if let (Sort::Enum(ty), Sort::Enum(_)) = (self.terms.sort(a), self.terms.sort(b)) {
+            let mut parts = vec![];
+            let mut a_is_less = self.terms.bool(false);
+            for constructor in 0..self.definitions.types[ty].constructors.len() as u32 {
+                let constructor = self.terms.constant(Value::Data(ty, constructor, [].into()));
+                let b_is = self.terms.equal(b, constructor);
+                parts.push(self.terms.and(a_is_less, b_is));
+                let a_is = self.terms.equal(a, constructor);
+                a_is_less = self.terms.or(a_is_less, a_is);
+            }
+            return Ok(self.terms.any(parts));
+        }
+        unsupported("the order of open texts, sets or maps")
+    }
+
+    fn lexically_before(&mut self, xs: &[Term], ys: &[Term]) -> Result<Term, Unsupported> {
+        let mut result = self.terms.bool(xs.len() < ys.len());
+        for (x, y) in xs.iter().zip(ys).rev() {
+            let (before, same) = (self.before(*x, *y)?, self.terms.equal(*x, *y));
+            let later = self.terms.and(same, result);
+            result = self.terms.or(before, later);
+        }
+        Ok(result)
+    }
+
+    fn range(&mut self, low: Term, high: Term) -> Result<Vec<Term>, Unsupported> {
         match (self.terms.value(low), self.terms.value(high)) {
             (Some(Value::Int(low)), Some(Value::Int(high))) => {
                 let (Some(low), Some(high)) = (low.to_i64(), high.to_i64()) else {
@@ -704,78 +897,111 @@ impl<'a> Symbolic<'a> {
         }
     }
 
-    fn quantified(
-        &mut self,
-        quantifier: Quantifier,
-        local: usize,
-        over: Term,
-        body: &Expr,
-        frame: &mut OpenFrame,
-    ) -> Result1 {
-        let members = self.members(over)?;
-        let all = quantifier == Quantifier::Forall;
-        let mut result = self.truth(all);
-        for member in members.into_iter().rev() {
-            bind(frame, local, member);
-            let body = self.eval(body, frame)?;
-            let value =
-                if all { self.terms.and(body.value, result.value) } else { self.terms.or(body.value, result.value) };
-            // Later members are looked at only if the earlier ones did not decide.
-            let decided = if all { self.terms.not(body.value) } else { body.value };
-            let rest = self.terms.or(decided, result.defined);
-            result = Partial { value, defined: self.terms.and(body.defined, rest) };
+    /// Whether the condition has a truth value for a member; the members before the first such one are looked at.
+    fn quantified(&mut self, until: bool, local: usize, members: &Members, body: &Expr, frame: &mut OpenFrame) -> Made {
+        let mut bodies = vec![];
+        let mut are_total = true;
+        for member in &members.terms {
+            bind(frame, local, *member);
+            let body = self.unless_unsupported(|s| {
+                let body = s.made(body, frame)?;
+                s.truth(body)
+            })?;
+            let is_total = body.is_some_and(|body| self.terms.is(body.defined, true));
+            let decides = body.is_some_and(|body| self.terms.is(body.value, until));
+            are_total &= is_total;
+            bodies.push(body);
+            if members.is_ordered && (body.is_none() || is_total && decides) {
+                break;
+            }
         }
-        Ok(result)
+        if !are_total && !members.is_ordered {
+            let frame = frame.clone();
+            return self
+                .in_order(members, &mut |s, members| s.quantified(until, local, members, body, &mut frame.clone()));
+        }
+        let mut result = Ok(self.known(!until));
+        for body in bodies.into_iter().rev() {
+            result = match body {
+                None => Err(Stop::Undefined),
+                Some(body) => self.until(until, body, |_| result),
+            };
+        }
+        result
     }
 
     fn comprehension(
         &mut self,
         makes: Collection,
         local: usize,
-        over: Term,
-        (condition, key, element): (Option<&Expr>, Option<&Expr>, &Expr),
+        members: &Members,
+        parts: (Option<&Expr>, Option<&Expr>, &Expr),
         frame: &mut OpenFrame,
-    ) -> Result1 {
-        if makes == Collection::List && self.terms.value(over).is_none() && self.terms.as_list(over).is_none() {
-            return unsupported("a list made from an open set or map, whose order is not known");
+    ) -> Made {
+        let in_order = |s: &mut Self, frame: &OpenFrame| {
+            s.in_order(members, &mut |s, members| s.comprehension(makes, local, members, parts, &mut frame.clone()))
+        };
+        if makes == Collection::List && !members.is_ordered {
+            return in_order(self, frame);
         }
+        let (condition, key, element) = parts;
         let mut defined = vec![];
         // Elements with the conditions under which they are there.
         let mut made: Vec<(Term, Term, Term)> = vec![];
-        for member in self.members(over)? {
-            bind(frame, local, member);
+        for member in &members.terms {
+            bind(frame, local, *member);
             let counts = match condition {
                 Some(condition) => {
-                    let counts = self.eval(condition, frame)?;
-                    defined.push(counts.defined);
-                    counts.value
+                    let counts = self.made(condition, frame)?;
+                    self.truth(counts)?
                 }
-                None => self.terms.bool(true),
+                None => self.known(true),
             };
-            if self.terms.is(counts, false) {
+            defined.push(counts.defined);
+            if self.terms.is(counts.value, false) {
                 continue;
             }
-            let not_counted = self.terms.not(counts);
-            let element = self.eval(element, frame)?;
-            let element_defined = self.terms.or(not_counted, element.defined);
-            defined.push(element_defined);
-            let key = match key {
-                Some(key) => {
-                    let key = self.eval(key, frame)?;
-                    let key_defined = self.terms.or(not_counted, key.defined);
-                    defined.push(key_defined);
-                    key.value
-                }
-                None => element.value,
-            };
-            made.push((counts, key, element.value));
+            let entry = self.unless_unsupported(|s| {
+                let key = match key {
+                    Some(key) => Some(s.made(key, frame)?),
+                    None => None,
+                };
+                let element = s.made(element, frame)?;
+                let key = key.unwrap_or(element);
+                made.push((counts.value, key.value, element.value));
+                s.also(element, key.defined)
+            })?;
+            let not_counted = self.terms.not(counts.value);
+            defined.push(match entry {
+                Some(entry) => self.terms.or(not_counted, entry.defined),
+                None => not_counted,
+            });
         }
+        if makes == Collection::Map && !members.is_ordered && self.may_coincide(&made) {
+            return in_order(self, frame);
+        }
+        let defined = self.terms.all(defined);
         let value = self.gathered(makes, &made, vec![])?;
-        Ok(Partial { value, defined: self.terms.all(defined) })
+        let made = self.total(value);
+        self.also(made, defined)
+    }
+
+    /// Whether two entries may have the same key.
+    fn may_coincide(&mut self, entries: &[(Term, Term, Term)]) -> bool {
+        entries.iter().enumerate().any(|(place, (_, key, _))| {
+            let others: Vec<Term> = entries[..place].iter().map(|(_, key, _)| *key).collect();
+            let among = self.terms.is_among(*key, &others);
+            !self.terms.is(among, false)
+        })
     }
 
     /// A collection of elements that are there under conditions.
-    fn gathered(&mut self, makes: Collection, rest: &[(Term, Term, Term)], taken: Vec<(Term, Term)>) -> Result1<Term> {
+    fn gathered(
+        &mut self,
+        makes: Collection,
+        rest: &[(Term, Term, Term)],
+        taken: Vec<(Term, Term)>,
+    ) -> Result<Term, Unsupported> {
         let [(counts, key, element), rest @ ..] = rest else {
             return Ok(match makes {
                 Collection::List => self.terms.list(taken.into_iter().map(|(_, e)| e).collect()),
@@ -799,209 +1025,22 @@ impl<'a> Symbolic<'a> {
         Ok(self.terms.choose(*counts, with, without))
     }
 
-    fn filtered(&mut self, members: &[Term], mut keep: impl FnMut(&mut Self, Term) -> Term) -> Result1<Term> {
+    /// The members of a set that are to be kept.
+    pub(super) fn filtered(
+        &mut self,
+        members: &[Term],
+        mut keep: impl FnMut(&mut Self, Term) -> Term,
+    ) -> Result<Term, Unsupported> {
         let made: Vec<(Term, Term, Term)> = members.iter().map(|m| (keep(self, *m), *m, *m)).collect();
         self.gathered(Collection::Set, &made, vec![])
     }
-
-    fn builtin(&mut self, id: Builtin, args: &[Term]) -> Result1 {
-        let first = args[0];
-        let what = || Unsupported(format!("`{}` of an open collection", name_of(id)));
-        let undefined = |s: &mut Self| {
-            let never = s.terms.bool(false);
-            Ok(Partial { value: never, defined: never })
-        };
-        // The place of something that has no value is held by `false`, and no function here is about truth values.
-        if self.terms.is(first, false) {
-            return undefined(self);
-        }
-        let list = self.terms.as_list(first);
-        let set = self.terms.as_set(first);
-        let map = if list.is_none() && set.is_none() { self.terms.as_map(first) } else { None };
-        let value = match id {
-            Builtin::Size => match (list, set, map) {
-                (Some(list), ..) => self.terms.int(list.len()),
-                (_, Some(set), _) => self.terms.count_distinct(&set),
-                (.., Some(writes)) => {
-                    let keys: Vec<Term> = writes.iter().map(|(k, _)| *k).collect();
-                    let (zero, one) = (self.terms.int(0), self.terms.int(1));
-                    let mut size = zero;
-                    for (i, key) in keys.iter().enumerate() {
-                        let seen = self.terms.is_among(*key, &keys[..i]);
-                        let there = self.terms.map_contains(&writes, *key);
-                        let counts = self.terms.choose(there, one, zero);
-                        let counts = self.terms.choose(seen, zero, counts);
-                        size = self.terms.add(size, counts);
-                    }
-                    size
-                }
-                _ if self.terms.sort(first) == Sort::Text => {
-                    self.terms.below_choices(first, &mut |terms, leaf| terms.text_size(leaf))
-                }
-                _ => return Err(what()),
-            },
-            Builtin::Head | Builtin::Last | Builtin::Tail => {
-                let list = list.ok_or_else(what)?;
-                match (id, list.as_slice()) {
-                    (_, []) => return undefined(self),
-                    (Builtin::Head, [head, ..]) => *head,
-                    (Builtin::Last, [.., last]) => *last,
-                    (_, [_, tail @ ..]) => self.terms.list(tail.to_vec()),
-                }
-            }
-            Builtin::Append => {
-                let mut list = list.ok_or_else(what)?;
-                list.push(args[1]);
-                self.terms.list(list)
-            }
-            Builtin::Reverse => {
-                let list = list.ok_or_else(what)?;
-                self.terms.list(list.into_iter().rev().collect())
-            }
-            Builtin::Take | Builtin::Drop => {
-                let list = list.ok_or_else(what)?;
-                let mut result = None;
-                // One case for each length, the longest as the rest.
-                for n in (0..=list.len()).rev() {
-                    let part = if id == Builtin::Take { &list[..n] } else { &list[n..] };
-                    let part = self.terms.list(part.to_vec());
-                    let bound = self.terms.int(n);
-                    let up_to = self.terms.at_most(args[1], bound);
-                    result = Some(match result {
-                        None => part,
-                        Some(longer) => self.terms.choose(up_to, part, longer),
-                    });
-                }
-                result.unwrap_or(first)
-            }
-            Builtin::Index if map.is_none() => {
-                let list = list.ok_or_else(what)?;
-                return self.element(&list, args[1], |_, element| element);
-            }
-            Builtin::Index => {
-                let writes = map.unwrap_or_default();
-                let defined = self.terms.map_contains(&writes, args[1]);
-                return match self.terms.map_value(&writes, args[1]) {
-                    Some(value) => Ok(Partial { value, defined }),
-                    None => undefined(self),
-                };
-            }
-            Builtin::Get => {
-                let writes = map.ok_or_else(what)?;
-                let there = self.terms.map_contains(&writes, args[1]);
-                let none = self.terms.data(Definitions::OPTION, 0, vec![]);
-                match self.terms.map_value(&writes, args[1]) {
-                    Some(value) => {
-                        let some = self.terms.data(Definitions::OPTION, 1, vec![value]);
-                        self.terms.choose(there, some, none)
-                    }
-                    None => none,
-                }
-            }
-            Builtin::Put if map.is_none() => {
-                let list = list.ok_or_else(what)?;
-                let places: Vec<Term> = (0..list.len()).map(|place| self.terms.int(place)).collect();
-                let changed: Vec<Term> = (places.iter().zip(&list))
-                    .map(|(place, element)| {
-                        let here = self.terms.equal(args[1], *place);
-                        self.terms.choose(here, args[2], *element)
-                    })
-                    .collect();
-                let inside = self.terms.is_among(args[1], &places);
-                return Ok(Partial { value: self.terms.list(changed), defined: inside });
-            }
-            Builtin::Put => {
-                let mut writes = map.ok_or_else(what)?;
-                writes.push((args[1], Some(args[2])));
-                self.terms.map(writes)
-            }
-            Builtin::Insert => {
-                let mut set = set.ok_or_else(what)?;
-                set.push(args[1]);
-                self.terms.set(set)
-            }
-            Builtin::Remove => match (set, map) {
-                (Some(set), _) => self.filtered(&set, |s, member| {
-                    let equal = s.terms.equal(member, args[1]);
-                    s.terms.not(equal)
-                })?,
-                (_, Some(mut writes)) => {
-                    writes.push((args[1], None));
-                    self.terms.map(writes)
-                }
-                _ => return Err(what()),
-            },
-            Builtin::Union | Builtin::Intersect | Builtin::Minus | Builtin::Subset => {
-                let (mut xs, ys) = (set.ok_or_else(what)?, self.terms.as_set(args[1]).ok_or_else(what)?);
-                match id {
-                    Builtin::Union => {
-                        xs.extend(ys);
-                        self.terms.set(xs)
-                    }
-                    Builtin::Subset => self.terms.subset(&xs, &ys),
-                    _ => self.filtered(&xs, |s, member| {
-                        let among = s.terms.is_among(member, &ys);
-                        if id == Builtin::Intersect { among } else { s.terms.not(among) }
-                    })?,
-                }
-            }
-            Builtin::Keys => {
-                let writes = map.ok_or_else(what)?;
-                let keys: Vec<Term> = writes.iter().map(|(key, _)| *key).collect();
-                self.filtered(&keys, |s, key| s.terms.map_contains(&writes, key))?
-            }
-            Builtin::Values => {
-                let writes = map.ok_or_else(what)?;
-                let mut known: Vec<(Value, Term)> = vec![];
-                for (key, value) in &writes {
-                    match (self.terms.value(*key), value) {
-                        (Some(key), Some(value)) => known.push((key.clone(), *value)),
-                        _ => return unsupported("the values of a map with open keys, whose order is not known"),
-                    }
-                }
-                known.sort_by(|(a, _), (b, _)| a.cmp(b));
-                self.terms.list(known.into_iter().map(|(_, value)| value).collect())
-            }
-            Builtin::ToSet => {
-                let list = list.ok_or_else(what)?;
-                self.terms.set(list)
-            }
-            Builtin::Floor => self.terms.floor(first),
-            Builtin::Abs => {
-                let negative = self.terms.negate(first);
-                let not_below = self.terms.at_most(negative, first);
-                self.terms.choose(not_below, first, negative)
-            }
-            Builtin::Min | Builtin::Max => {
-                let not_above = self.terms.at_most(first, args[1]);
-                let (a, b) = if id == Builtin::Min { (first, args[1]) } else { (args[1], first) };
-                self.terms.choose(not_above, a, b)
-            }
-        };
-        Ok(self.total(value))
-    }
-
-    /// The element of a list at a place that may be open.
-    fn element(&mut self, list: &[Term], place: Term, f: impl Fn(&mut Self, Term) -> Term) -> Result1 {
-        let mut result = None;
-        let mut places = vec![];
-        for (n, element) in list.iter().enumerate().rev() {
-            let n = self.terms.int(n);
-            places.push(n);
-            let here = self.terms.equal(place, n);
-            let element = f(self, *element);
-            result = Some(match result {
-                None => element,
-                Some(later) => self.terms.choose(here, element, later),
-            });
-        }
-        let defined = self.terms.is_among(place, &places);
-        Ok(Partial { value: result.unwrap_or(place), defined })
-    }
 }
 
-fn name_of(id: Builtin) -> &'static str {
-    Builtin::NAMED.iter().find(|(_, known, _)| *known == id).map_or("index", |(name, ..)| name)
+/// Members of a collection that is looped over.
+struct Members {
+    terms: Vec<Term>,
+    /// Whether they stand in the order in which they are looked at, and each but once; otherwise some may be equal.
+    is_ordered: bool,
 }
 
 fn bind(frame: &mut OpenFrame, local: usize, value: Term) {

@@ -99,11 +99,8 @@ impl<'a> Checker<'a> {
     ) -> (Expr, Type, bool) {
         let mut problems = vec![];
         let mut scope = Scope::new(&self.checked.names, &self.histories.definitions, &mut problems);
-        scope.histories = Some(Histories {
-            lists: Some(self.histories),
-            first_type: self.histories.first_type,
-            element: None,
-        });
+        scope.histories =
+            Some(Histories { lists: Some(self.histories), first_type: self.histories.first_type, element: None });
         scope.moments = Some(vec![]);
         scope.bindings = known.to_vec();
         // Whoever is bound here has a place below the number of all that there are.

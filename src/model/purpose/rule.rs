@@ -121,8 +121,20 @@ fn decided(e: &Expr) -> Expr {
             let (a, b) = (part(a), part(b));
             let neutral = *op == BinaryOp::And;
             match (truth(&a), truth(&b)) {
-                (Some(truth), _) => if truth == neutral { *b } else { *a },
-                (_, Some(truth)) => if truth == neutral { *a } else { *b },
+                (Some(truth), _) => {
+                    if truth == neutral {
+                        *b
+                    } else {
+                        *a
+                    }
+                }
+                (_, Some(truth)) => {
+                    if truth == neutral {
+                        *a
+                    } else {
+                        *b
+                    }
+                }
                 _ => Expr::Binary(*op, a, b),
             }
         }
@@ -155,9 +167,10 @@ fn decided(e: &Expr) -> Expr {
         }
         Expr::Binary(BinaryOp::In, a, b) => match (&**a, &**b) {
             // Something is among things that are all the same.
-            (Expr::Const(member @ Value::Bool(_)), Expr::Comprehension { over, condition: None, key: None, element, .. })
-                if is_never_empty(over) && truth(&decided(element)).is_some() =>
-            {
+            (
+                Expr::Const(member @ Value::Bool(_)),
+                Expr::Comprehension { over, condition: None, key: None, element, .. },
+            ) if is_never_empty(over) && truth(&decided(element)).is_some() => {
                 Expr::Const(Value::Bool(decided(element) == Expr::Const(member.clone())))
             }
             _ => e.clone(),

@@ -11,8 +11,8 @@ use crate::history::{
     informative, is_safety,
 };
 use crate::model::expr::base;
-use crate::model::problem::{Problem, near};
 use crate::model::pattern::{NameMeans, names_taken};
+use crate::model::problem::{Problem, near};
 use crate::model::scope::{self, Binding, Capture};
 use crate::syntax::tree::PurposeKind;
 use crate::syntax::tree::{

@@ -23,7 +23,9 @@ use crate::confirm::{Confirmation, Contradiction, Recheck, Walker};
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, Run, StepSystem};
 use crate::search::cover::ItemSet;
-use crate::search::{Apart, Guide, Induction, Limits, Parts, Progress, Question, loose_parts_of, parts_of, prove, reduced};
+use crate::search::{
+    Apart, Guide, Induction, Limits, Parts, Progress, Question, loose_parts_of, parts_of, prove, reduced,
+};
 use crate::solve::NewSolver;
 use crate::term::Terms;
 pub use attained::{NotAttained, take_symbolic_states, with_symbolic_states};

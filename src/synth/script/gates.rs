@@ -10,9 +10,7 @@ use crate::kernel::{Part, Run, Step, StepSystem};
 use crate::search::{Along, DATA_SIZES, Limits, Place as Spot, Question};
 use crate::syntax::tree::Direction;
 use crate::synth::answer::Refused;
-use crate::term::{
-    Assumed, Definitions, Node, Rational, Sort, Store, Sum, Symbol, Term, Terms, Unsupported, Value,
-};
+use crate::term::{Assumed, Definitions, Node, Rational, Sort, Store, Sum, Symbol, Term, Terms, Unsupported, Value};
 
 /// Longer runs are not opened again.
 const MAX_VALUES: usize = 20_000;

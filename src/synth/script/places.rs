@@ -11,8 +11,8 @@ use crate::kernel::{Joint, Part, StepSystem, mentions_only};
 use crate::search::effect;
 use crate::syntax::tree::Direction;
 use crate::term::{
-    BinaryOp, Definitions, Env, Expr, Fuel, Node, OpenFrame, Opened, Store, Symbol, Symbolic, Term, Terms, Type, Unsupported,
-    Value, finite_values, open,
+    BinaryOp, Definitions, Env, Expr, Fuel, Node, OpenFrame, Opened, Store, Symbol, Symbolic, Term, Terms, Type,
+    Unsupported, Value, finite_values, open,
 };
 
 /// Most places that are looked at; beyond that nothing is certainly wrong.
@@ -285,10 +285,10 @@ impl<'a> Places<'a> {
             }
         }
         // What is said by an equation may say what something else is.
-        while let Some((number, value)) =
-            put_off.iter().enumerate().find_map(|(number, open)| {
-                Some((number, self.equation(place, joint, *open, &frame, terms)?))
-            })
+        while let Some((number, value)) = put_off
+            .iter()
+            .enumerate()
+            .find_map(|(number, open)| Some((number, self.equation(place, joint, *open, &frame, terms)?)))
         {
             frame[put_off.remove(number)] = Some(value);
         }
@@ -329,7 +329,8 @@ impl<'a> Places<'a> {
             for conjunct in &self.system.machines[machine].transitions[transition].guard {
                 let Expr::Binary(BinaryOp::Equal, a, b) = &conjunct.expr else { continue };
                 for (one, other) in [(a, b), (b, a)] {
-                    let is_other_known = || mentions_only(other, &|local| frame.get(local).is_some_and(Option::is_some));
+                    let is_other_known =
+                        || mentions_only(other, &|local| frame.get(local).is_some_and(Option::is_some));
                     if !matches!(**one, Expr::Local(local) if local == parameter) || !is_other_known() {
                         continue;
                     }

@@ -160,8 +160,8 @@ impl Lts {
 
     /// Whether silence may be seen for as long as one likes: nothing but inputs is possible, or hidden steps go on for ever.
     pub fn is_quiescent(&self, state: usize) -> bool {
-        let is_still = self.internal[state].is_empty()
-            && !self.steps[state].keys().any(|label| matches!(label, Label::Out(..)));
+        let is_still =
+            self.internal[state].is_empty() && !self.steps[state].keys().any(|label| matches!(label, Label::Out(..)));
         is_still || self.is_endless(state)
     }
 

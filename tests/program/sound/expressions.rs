@@ -1,1 +1,3 @@
-//! Expressions over open values.
+//! The meaning of expressions.
+
+use super::Asked;

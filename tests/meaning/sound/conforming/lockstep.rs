@@ -140,7 +140,8 @@ impl Component {
     }
 
     pub fn text(&self, name: &str) -> String {
-        let mut out = format!("component {name} {{\n  in a: 0..1, b: 0..1\n  out r: 0..1, s: 0..1\n  var v: 0..1 = 0\n");
+        let mut out =
+            format!("component {name} {{\n  in a: 0..1, b: 0..1\n  out r: 0..1, s: 0..1\n  var v: 0..1 = 0\n");
         out.push_str("  initial state S0\n");
         (1..self.states).for_each(|state| out.push_str(&format!("  state S{state}\n")));
         for (number, t) in self.transitions.iter().enumerate() {

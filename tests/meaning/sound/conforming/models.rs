@@ -286,9 +286,7 @@ impl Maker<'_> {
                 2 => E::Minus(Box::new(E::Known(V::Int(1))), self.boxed(ty, scope, depth - 1)),
                 3 if has(Ty::List) => E::Size(self.named(Ty::List, scope)),
                 4 if has(Ty::List) => E::Head(self.named(Ty::List, scope)),
-                5 if has(Ty::Option) => {
-                    E::Match(self.named(Ty::Option, scope), self.boxed(ty, scope, 0))
-                }
+                5 if has(Ty::Option) => E::Match(self.named(Ty::Option, scope), self.boxed(ty, scope, 0)),
                 6 => E::If(
                     Box::new(self.condition(scope, depth - 1)),
                     self.boxed(ty, scope, depth - 1),

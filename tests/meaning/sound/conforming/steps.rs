@@ -54,9 +54,27 @@ pub fn value(e: &E, vars: &[V], params: &[V]) -> Option<V> {
             })
         }
         E::Not(a) => said(!truth(a)?),
-        E::And(a, b) => if truth(a)? { of(b) } else { said(false) },
-        E::Or(a, b) => if truth(a)? { said(true) } else { of(b) },
-        E::If(c, a, b) => if truth(c)? { of(a) } else { of(b) },
+        E::And(a, b) => {
+            if truth(a)? {
+                of(b)
+            } else {
+                said(false)
+            }
+        }
+        E::Or(a, b) => {
+            if truth(a)? {
+                said(true)
+            } else {
+                of(b)
+            }
+        }
+        E::If(c, a, b) => {
+            if truth(c)? {
+                of(a)
+            } else {
+                of(b)
+            }
+        }
     }
 }
 
@@ -119,7 +137,9 @@ fn steps(model: &Model, gates: &[Gate], state: &State) -> Vec<(Option<Label>, St
         for data in rows(&[Ty::Int(1)]) {
             for left in moves(0, Event::Meet, &data) {
                 out.extend(
-                    moves(1, Event::Meet, &data).into_iter().map(|right| (None, with(vec![(0, left.clone()), (1, right)]))),
+                    moves(1, Event::Meet, &data)
+                        .into_iter()
+                        .map(|right| (None, with(vec![(0, left.clone()), (1, right)]))),
                 );
             }
         }
@@ -129,8 +149,11 @@ fn steps(model: &Model, gates: &[Gate], state: &State) -> Vec<(Option<Label>, St
 
 /// The states and steps of a model; none if there are many.
 pub fn unfolded(model: &Model, gates: &[Gate]) -> Option<Lts> {
-    let start: State =
-        model.machines.iter().map(|machine| (0, machine.vars.iter().map(|(_, start)| start.clone()).collect())).collect();
+    let start: State = model
+        .machines
+        .iter()
+        .map(|machine| (0, machine.vars.iter().map(|(_, start)| start.clone()).collect()))
+        .collect();
     let mut numbers: BTreeMap<State, usize> = BTreeMap::from([(start.clone(), 0)]);
     let mut states = vec![start];
     let mut lts = Lts { initial: Set::from([0]), ..Lts::default() };
