@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
+use tracewright::confirm::Recheck;
 use tracewright::conform::{Alphabet, Engine, Happened, Options, conform};
 use tracewright::kernel::Completion;
 use tracewright::search::Limits;
@@ -317,6 +318,7 @@ pub fn compare(asked: &Asked, seen: &mut Seen) -> Result<(), Difference> {
             completion,
             is_universal: asked.is_universal,
             limits: Limits { deadline: Some(Instant::now() + longest), ..Limits::default() },
+            recheck: Recheck::Never,
             new_solver: &solver,
         };
         let answer =
