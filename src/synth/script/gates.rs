@@ -22,7 +22,7 @@ const MAX_TIDIED: usize = 2_000;
 const MAX_COMPARED: usize = 24;
 
 /// Steps of the elimination of quantifiers for one act.
-const EFFORT: usize = 20_000;
+const EFFORT: usize = 40_000;
 
 /// The acts of a run that meets a question; `open` are the values that exist once for it.
 pub(super) fn acts(
