@@ -145,7 +145,7 @@ impl Scope<'_> {
                 let (value, ty) = self.infer(value, None);
                 self.nested(|s| {
                     let local = s.bind_local(&name.name, ty);
-                    let (body, ty) = s.infer(body, expected);
+                    let (body, ty) = s.branch(body, expected);
                     (Expr::Let(local, Box::new(value), Box::new(body)), ty)
                 })
             }
