@@ -24,7 +24,8 @@ const MAX_STEPS: usize = 3_000;
 
 /// A value as an adapter in Python says it.
 fn python(value: &Value, definitions: &Definitions) -> String {
-    let each = |values: &mut dyn Iterator<Item = &Value>| values.map(|one| python(one, definitions)).collect::<Vec<_>>();
+    let each =
+        |values: &mut dyn Iterator<Item = &Value>| values.map(|one| python(one, definitions)).collect::<Vec<_>>();
     match value {
         Value::Absent => "None".to_owned(),
         Value::Bool(truth) => if *truth { "True" } else { "False" }.to_owned(),
@@ -182,8 +183,7 @@ fn tests_in_python_fail_only_for_what_is_forbidden() {
         let Some(model) = graph(&crate::loaded::system(&text, "M")) else { continue };
         let Some(made) = tests(&path, &text, "pytest", &machine, &mut random) else { continue };
         let mutants = (0..4).map(|_| mutant(&machine, &mut random).text());
-        let systems: Vec<Json> =
-            mutants.filter_map(|text| graph(&crate::loaded::system(&text, "M"))).collect();
+        let systems: Vec<Json> = mutants.filter_map(|text| graph(&crate::loaded::system(&text, "M"))).collect();
         let asked = json!({ "question": question, "model": model, "systems": systems, "tests": [made], "seeds": 6 });
         lines.push_str(&format!("{asked}\n"));
         let read = std::fs::read_to_string(&path).expect("what was written");

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use num_traits::ToPrimitive;
+use tracewright::confirm::Recheck;
 use tracewright::conform::{self, Alphabet, Happened};
 use tracewright::kernel::{ChoiceError, Completion, Given, State, Step, StepSystem, Trace};
 use tracewright::search::{Limits, explore, simulate};
@@ -881,6 +882,7 @@ fn counterexample(q: &mut Question<'_>, seed: u64) -> Result<(), Broken> {
             completion: Some(Completion::Ignore),
             is_universal: false,
             limits: Limits { deadline: Some(Instant::now() + Duration::from_secs(1)), ..Limits::default() },
+            recheck: Recheck::Never,
             new_solver: &solver,
         };
         let Ok(answer) = conform::conform(&implementation, &q.system, &alphabet, &options, &mut ()) else { continue };
