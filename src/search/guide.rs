@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
 
+use super::limits::Limits;
 use super::symbolic::Question;
 use super::watch::{Judge, Watcher};
 use crate::history::{Formula, Live, Monitor, Purpose, RuleUse};
@@ -59,6 +60,11 @@ type Node = (Vec<u32>, Vec<Live<Term>>);
 impl Guide {
     /// Looks at the control of a question.
     pub fn new(question: &Question<'_>, terms: &mut Terms) -> Guide {
+        Guide::within(question, terms, &Limits::default())
+    }
+
+    /// The same within limits: a graph that is not finished says nothing.
+    pub fn within(question: &Question<'_>, terms: &mut Terms, limits: &Limits) -> Guide {
         let mut sets: Vec<(Vec<usize>, usize)> = (0..question.monitor.start.len())
             .filter(|constraint| is_any(question, *constraint))
             .map(|constraint| (vec![constraint], MAX_NODES))
@@ -76,7 +82,7 @@ impl Guide {
         }
         let tables = sets.into_iter().filter_map(|(constraints, most)| {
             // What has no terms, or is too large, is left to the search.
-            Builder::new(question, terms, constraints, most).ok()?.table().ok().flatten()
+            Builder::new(question, terms, constraints, most).ok()?.table(limits).ok().flatten()
         });
         Guide { tables: tables.collect() }
     }
@@ -290,7 +296,7 @@ impl<'a, 'q> Builder<'a, 'q> {
     }
 
     /// The graph and its distances; none if it is too large.
-    fn table(mut self) -> Result<Option<Table>, Unsupported> {
+    fn table(mut self, limits: &Limits) -> Result<Option<Table>, Unsupported> {
         let system = self.question.system;
         let open = self.open.clone();
         let live = self.watcher().start(&open)?;
@@ -304,6 +310,9 @@ impl<'a, 'q> Builder<'a, 'q> {
         order.push(first);
         let mut at = 0;
         while at < order.len() {
+            if limits.used_up().is_some() {
+                return Ok(None);
+            }
             let (control, live) = order[at].clone();
             let ends = self.watcher().at_stop(&live)?;
             if !self.terms.is(ends, false) {

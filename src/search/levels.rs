@@ -19,6 +19,10 @@ pub trait Space {
     fn accepts(&mut self, state: u32) -> Acceptance;
     /// A lower bound on the steps to an end; none if there is no way.
     fn distance(&mut self, state: u32) -> Option<usize>;
+    /// How many terms were made for all of this.
+    fn made(&self) -> usize {
+        0
+    }
 }
 
 /// A step in a space.

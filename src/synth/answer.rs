@@ -270,3 +270,10 @@ pub struct Statistics {
     /// Longest runs looked at.
     pub depth: usize,
 }
+
+impl Statistics {
+    /// How much work this was, roughly.
+    pub fn work(&self) -> usize {
+        self.states + self.solver_calls + 1
+    }
+}

@@ -25,7 +25,7 @@ pub(super) fn apart(
     let monitors: Vec<Monitor> = parts.iter().map(|part| monitor_of(task.question.monitor, part)).collect();
     let questions = monitors.iter().map(|monitor| Question { monitor, ..task.question });
     let mut spaces: Vec<OpenSpace<'_>> = (questions.zip(parts))
-        .map(|(question, part)| OpenSpace::new(question, task.solver(is_beaten)).only(part))
+        .map(|(question, part)| task.space(question, is_beaten).only(part))
         .collect();
     // The least length that suits the parts looked at so far; one that needs more makes all of them look again.
     let mut least = task.length.low;
@@ -57,7 +57,7 @@ pub(super) fn apart(
             (0, all)
         })
         .collect();
-    let mut space = OpenSpace::new(task.question, task.solver(is_beaten));
+    let mut space = task.space(task.question, is_beaten);
     let Some(path) = space.follow(&plan) else { return Ok(None) };
     let mut choose = Choose::new(task.options.seed);
     let Some(case) = task.open_case(&mut space, &path, &mut choose)? else { return Ok(None) };

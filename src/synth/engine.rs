@@ -20,6 +20,9 @@ use crate::term::{Range, Term, Value};
 /// Work of the solver in a check, in its own units, for each step between states that is allowed.
 const EFFORT_PER_STEP: usize = 250;
 
+/// Terms that may be made, for each step between states that is allowed.
+const TERMS_PER_STEP: usize = 1_000;
+
 /// Steps between two looks at the limits.
 const LOOK_EVERY: usize = 64;
 
@@ -79,9 +82,19 @@ impl Task<'_> {
     pub fn solver(&self, is_beaten: &Stop) -> Box<dyn Solver> {
         let mut solver = (self.options.solver)();
         solver.spend(self.effort());
-        let (limits, is_beaten) = (self.options.limits, is_beaten.clone());
-        solver.stop_when(Arc::new(move || is_beaten() || limits.used_up().is_some()));
+        solver.stop_when(self.stop(is_beaten));
         solver
+    }
+
+    /// Whether the limits are used up, or nobody waits for an answer any more.
+    fn stop(&self, is_beaten: &Stop) -> Stop {
+        let (limits, is_beaten) = (self.options.limits, is_beaten.clone());
+        Arc::new(move || is_beaten() || limits.used_up().is_some())
+    }
+
+    /// The space of symbolic states of a question.
+    pub fn space<'q>(&self, question: Question<'q>, is_beaten: &Stop) -> OpenSpace<'q> {
+        OpenSpace::new(question, self.solver(is_beaten)).stopping_when(self.stop(is_beaten))
     }
 
     /// Looks for paths.
@@ -129,7 +142,9 @@ impl Task<'_> {
             let (states, calls) = calls(space);
             progress.at(levels.depth(), states, levels.frontier(), calls);
             left = left.saturating_sub(LOOK_EVERY);
-            hit = used_up().or((left == 0).then_some(Limit::Work));
+            // Steps over terms that grow and grow take longer and longer.
+            let is_too_much = left == 0 || space.made() > self.work.saturating_mul(TERMS_PER_STEP);
+            hit = used_up().or(is_too_much.then_some(Limit::Work));
             if hit.is_some() {
                 break Status::Paused;
             }
@@ -227,7 +242,7 @@ fn symbolic(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> R
     if let Some(answered) = apart(task, is_beaten, progress)? {
         return Ok(answered);
     }
-    let mut space = OpenSpace::new(task.question, task.solver(is_beaten));
+    let mut space = task.space(task.question, is_beaten);
     let walked = task.walk(&mut space, |space| (space.len(), space.solver_calls()), is_beaten, progress);
     let mut choose = Choose::new(task.options.seed);
     let mut cases = vec![];
@@ -288,7 +303,7 @@ fn unrolled(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> R
     let mut choose = Choose::new(task.options.seed);
     let mut calls = unrolled.solver_calls();
     for plan in &plans {
-        let mut space = OpenSpace::new(task.question, task.solver(is_beaten));
+        let mut space = task.space(task.question, is_beaten);
         if let Some(path) = space.follow(plan) {
             cases.extend(task.open_case(&mut space, &path, &mut choose)?);
         }

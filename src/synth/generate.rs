@@ -93,6 +93,8 @@ impl<'a> Options<'a> {
     }
 }
 
+/// Work for the conflict of an impossible answer, in first rounds.
+const MINIMISING: usize = 4;
 /// Steps between states in the first round when nothing else is said.
 const FIRST_ROUND: usize = 3_000;
 /// Factor from round to round.
@@ -198,19 +200,26 @@ fn minimise(
     let mut with_length = purpose.clone();
     all.length_conflicts = !purpose.length.is_empty();
     let class = all.empty_classes.first().copied();
+    // What was left out so far is of use whenever the limits, or the work for this, are used up.
+    let mut left = options.first_round.saturating_mul(MINIMISING);
     if all.length_conflicts {
         let without = search(system, lists, &unbounded, &kept, class, &quick, progress)?;
         if without.answer == Answer::Impossible {
             all.length_conflicts = false;
             with_length = unbounded;
         }
+        left = left.saturating_sub(without.statistics.work());
     }
     for constraint in kept.clone() {
+        if left == 0 || options.limits.used_up().is_some() {
+            break;
+        }
         let fewer: Vec<usize> = kept.iter().copied().filter(|other| *other != constraint).collect();
         let without = search(system, lists, &with_length, &fewer, class, &quick, progress)?;
         if without.answer == Answer::Impossible {
             kept = fewer;
         }
+        left = left.saturating_sub(without.statistics.work());
     }
     all.conflict = kept;
     Ok(())
@@ -262,7 +271,7 @@ fn search_one(
     progress: &mut dyn Progress,
 ) -> Result<Answered, Disagreement> {
     let (system, asked) = (question.system, purpose.lengths());
-    let guide = Guide::new(&question, &mut Terms::new());
+    let guide = Guide::within(&question, &mut Terms::new(), &options.limits);
     if let Some((refuted, machines)) = guide.refuted() {
         let machines = machines.iter().map(|machine| system.machines[*machine].name.clone()).collect();
         let conflict = refuted.iter().filter_map(|place| constraints.get(*place).copied()).collect();

@@ -11,6 +11,8 @@ use super::terms::{Node, Sort, Sum, Symbol, Term, Terms};
 
 /// Most cases that a condition is split into.
 const MAX_CASES: usize = 64;
+/// Most cases that are looked at for one quantifier: cases are split into cases. What is left beyond that keeps its quantifier.
+pub(super) const MAX_ALL_CASES: usize = 2_000;
 
 /// A bound on a number, or an exception, as one condition says it.
 enum Edge {
@@ -71,11 +73,27 @@ impl Terms {
 
     /// As [`Self::exists`], where the symbols are bound already.
     pub(super) fn without(&mut self, bound: &[Symbol], body: Term) -> Term {
+        // What is put into a quantifier within this one counts here.
+        let is_outermost = self.cases_left.is_none();
+        let left = self.cases_left.get_or_insert(MAX_ALL_CASES);
+        *left = left.saturating_sub(1);
+        let result = stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.without_counted(bound, body));
+        if is_outermost {
+            self.cases_left = None;
+        }
+        result
+    }
+
+    fn without_counted(&mut self, bound: &[Symbol], body: Term) -> Term {
         let mut bound: Vec<(Symbol, Term)> =
             bound.iter().map(|symbol| (*symbol, self.intern(Node::Bound(*symbol), symbol.sort))).collect();
         bound.retain(|(_, term)| self.mentions(body, *term));
         if bound.is_empty() {
             return body;
+        }
+        if self.cases_left == Some(0) {
+            let symbols = bound.iter().map(|(symbol, _)| *symbol).collect();
+            return self.intern(Node::Exists(symbols, body), Sort::Bool);
         }
         if let Node::Or(parts) = self.node(body).clone() {
             let symbols: Vec<Symbol> = bound.iter().map(|(symbol, _)| *symbol).collect();
@@ -128,7 +146,7 @@ impl Terms {
         }
         for (n, (symbol, term)) in bound.iter().enumerate() {
             let (about, rest): (Vec<Term>, Vec<Term>) = parts.iter().partition(|part| self.mentions(**part, *term));
-            let Some(projected) = self.projected(*symbol, *term, &about) else { continue };
+            let Some(projected) = self.eliminated(*symbol, *term, &about) else { continue };
             let mut rest = rest;
             rest.push(projected);
             let rest = self.all(rest);
@@ -189,7 +207,7 @@ impl Terms {
     }
 
     /// That some value of one symbol satisfies all these conditions, none of which is an equation or a disjunction.
-    fn projected(&mut self, symbol: Symbol, term: Term, about: &[Term]) -> Option<Term> {
+    fn eliminated(&mut self, symbol: Symbol, term: Term, about: &[Term]) -> Option<Term> {
         match symbol.sort {
             Sort::Bool => {
                 let all = self.all(about.to_vec());

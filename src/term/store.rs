@@ -283,12 +283,8 @@ impl Store {
             let value = terms.constant(value);
             self.solve(terms, symbol, value);
         }
-        let mentions = |terms: &Terms, term: Term| {
-            let mut found = false;
-            terms.each_symbol(term, &mut |s| found |= s.number == symbol);
-            found
-        };
-        let again: Vec<Term> = self.residual.iter().copied().filter(|term| mentions(terms, *term)).collect();
+        let again: Vec<Term> =
+            self.residual.iter().copied().filter(|term| terms.mentions_symbol(*term, symbol)).collect();
         for term in &again {
             self.residual.remove(term);
         }
@@ -417,11 +413,8 @@ impl Store {
         let Node::Sum(Sum { sort, parts, .. }) = terms.node(sum).clone() else { return self.keep(terms, condition) };
         let candidate = parts.iter().rev().find_map(|(part, factor)| match terms.node(*part) {
             Node::Symbol(symbol) if symbol.sort == sort && (sort == Sort::Real || factor.abs().is_one()) => {
-                let elsewhere = parts.iter().any(|(other, _)| {
-                    let mut inside = false;
-                    terms.each_symbol(*other, &mut |s| inside |= s == *symbol);
-                    other != part && inside
-                });
+                let elsewhere =
+                    parts.iter().any(|(other, _)| other != part && terms.mentions_symbol(*other, symbol.number));
                 (!elsewhere).then(|| (*symbol, factor.clone()))
             }
             _ => None,
@@ -474,9 +467,7 @@ impl Store {
                 return None;
             }
         } else {
-            let mut inside = false;
-            terms.each_symbol(other, &mut |s| inside |= s == symbol);
-            if inside {
+            if terms.mentions_symbol(other, symbol.number) {
                 return self.keep(terms, condition);
             }
             todo.extend(self.ranges[symbol.number as usize].conditions(terms, other));
@@ -507,73 +498,41 @@ impl Store {
 
     /// Whether ranges alone decide a condition.
     pub fn decide(&self, terms: &Terms, condition: Term) -> Option<bool> {
-        match terms.node(condition) {
-            Node::Const(value) => Some(value.is_true()),
-            Node::AtMostZero(sum) => {
-                let Interval { low, high } = self.interval(terms, *sum);
-                if high.is_some_and(|high| !high.is_positive()) {
-                    return Some(true);
-                }
-                low.is_some_and(|low| low.is_positive()).then_some(false)
-            }
-            Node::BelowZero(sum) => {
-                let Interval { low, high } = self.interval(terms, *sum);
-                if high.is_some_and(|high| high.is_negative()) {
-                    return Some(true);
-                }
-                low.is_some_and(|low| !low.is_negative()).then_some(false)
-            }
-            Node::IsZero(sum) => {
-                if let Some((symbol, factor, constant)) = lone_number(terms, *sum) {
-                    let value = -constant / &factor;
-                    return (!self.ranges[symbol as usize].contains_number(&value)).then_some(false);
-                }
-                let Interval { low, high } = self.interval(terms, *sum);
-                let outside = low.is_some_and(|low| low.is_positive()) || high.is_some_and(|high| high.is_negative());
-                outside.then_some(false)
-            }
-            Node::Same(a, b) => {
-                let (symbol, value) = match (terms.node(*a), terms.node(*b)) {
-                    (Node::Symbol(s), Node::Const(value)) | (Node::Const(value), Node::Symbol(s)) => (s.number, value),
-                    _ => return None,
-                };
-                (!self.ranges[symbol as usize].contains(value)).then_some(false)
-            }
-            Node::Not(inner) => self.decide(terms, *inner).map(|truth| !truth),
-            Node::And(parts) => {
-                let decided: Vec<Option<bool>> = parts.iter().map(|part| self.decide(terms, *part)).collect();
-                if decided.contains(&Some(false)) {
-                    return Some(false);
-                }
-                decided.iter().all(Option::is_some).then_some(true)
-            }
-            Node::Or(parts) => {
-                let decided: Vec<Option<bool>> = parts.iter().map(|part| self.decide(terms, *part)).collect();
-                if decided.contains(&Some(true)) {
-                    return Some(true);
-                }
-                decided.iter().all(Option::is_some).then_some(false)
-            }
-            _ => None,
-        }
+        Decider { store: self, terms, decided: FxHashMap::default(), intervals: FxHashMap::default() }.decide(condition)
     }
 
     /// The condition without what ranges decide; a bound that leaves one value is an equation.
     pub fn simplified(&self, terms: &mut Terms, condition: Term) -> Term {
-        match terms.node(condition).clone() {
+        self.simplified_with(terms, condition, &mut FxHashMap::default())
+    }
+
+    fn simplified_with(&self, terms: &mut Terms, condition: Term, done: &mut FxHashMap<Term, Term>) -> Term {
+        if let Some(known) = done.get(&condition) {
+            return *known;
+        }
+        let mut all = |terms: &mut Terms, parts: Vec<Term>| -> Vec<Term> {
+            stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
+                parts.into_iter().map(|part| self.simplified_with(terms, part, done)).collect()
+            })
+        };
+        let result = match terms.node(condition).clone() {
             Node::And(parts) => {
-                let parts = parts.into_iter().map(|part| self.simplified(terms, part)).collect();
+                let parts = all(terms, parts);
                 terms.all(parts)
             }
             Node::Or(parts) => {
-                let parts = parts.into_iter().map(|part| self.simplified(terms, part)).collect();
+                let parts = all(terms, parts);
                 terms.any(parts)
             }
             node => match self.decide(terms, condition) {
                 Some(truth) => terms.bool(truth),
                 None => self.as_equation(terms, &node).unwrap_or(condition),
             },
+        };
+        if terms.is_large(condition) {
+            done.insert(condition, result);
         }
+        result
     }
 
     /// `x <= 0` as `x == 0` where no smaller number is in the range of x.
@@ -591,8 +550,102 @@ impl Store {
         let symbol = terms.symbol(Symbol { number: symbol, sort: if *is_int { Sort::Int } else { Sort::Real } });
         Some(terms.equal(symbol, value))
     }
+}
 
-    fn interval(&self, terms: &Terms, term: Term) -> Interval {
+/// Walks conditions with the ranges of a store; what it found out of a large term is kept, since many ways may lead to it.
+struct Decider<'a> {
+    store: &'a Store,
+    terms: &'a Terms,
+    decided: FxHashMap<Term, Option<bool>>,
+    intervals: FxHashMap<Term, Interval>,
+}
+
+impl Decider<'_> {
+    fn decide(&mut self, condition: Term) -> Option<bool> {
+        let is_large = self.terms.is_large(condition);
+        if is_large && let Some(known) = self.decided.get(&condition) {
+            return *known;
+        }
+        let result = match is_large {
+            true => stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.decide_by_parts(condition)),
+            false => self.decide_by_parts(condition),
+        };
+        if is_large {
+            self.decided.insert(condition, result);
+        }
+        result
+    }
+
+    /// The truth value if some part has it, the contrary if all parts have that.
+    fn one_of(&mut self, parts: &[Term], truth: bool) -> Option<bool> {
+        let mut are_decided = true;
+        for part in parts {
+            match self.decide(*part) {
+                Some(decided) if decided == truth => return Some(truth),
+                decided => are_decided &= decided.is_some(),
+            }
+        }
+        are_decided.then_some(!truth)
+    }
+
+    fn decide_by_parts(&mut self, condition: Term) -> Option<bool> {
+        let (store, terms) = (self.store, self.terms);
+        match terms.node(condition) {
+            Node::Const(value) => Some(value.is_true()),
+            Node::AtMostZero(sum) => {
+                let Interval { low, high } = self.interval(*sum);
+                if high.is_some_and(|high| !high.is_positive()) {
+                    return Some(true);
+                }
+                low.is_some_and(|low| low.is_positive()).then_some(false)
+            }
+            Node::BelowZero(sum) => {
+                let Interval { low, high } = self.interval(*sum);
+                if high.is_some_and(|high| high.is_negative()) {
+                    return Some(true);
+                }
+                low.is_some_and(|low| !low.is_negative()).then_some(false)
+            }
+            Node::IsZero(sum) => {
+                if let Some((symbol, factor, constant)) = lone_number(terms, *sum) {
+                    let value = -constant / &factor;
+                    return (!store.ranges[symbol as usize].contains_number(&value)).then_some(false);
+                }
+                let Interval { low, high } = self.interval(*sum);
+                let outside = low.is_some_and(|low| low.is_positive()) || high.is_some_and(|high| high.is_negative());
+                outside.then_some(false)
+            }
+            Node::Same(a, b) => {
+                let (symbol, value) = match (terms.node(*a), terms.node(*b)) {
+                    (Node::Symbol(s), Node::Const(value)) | (Node::Const(value), Node::Symbol(s)) => (s.number, value),
+                    _ => return None,
+                };
+                (!store.ranges[symbol as usize].contains(value)).then_some(false)
+            }
+            Node::Not(inner) => self.decide(*inner).map(|truth| !truth),
+            Node::And(parts) => self.one_of(parts, false),
+            Node::Or(parts) => self.one_of(parts, true),
+            _ => None,
+        }
+    }
+
+    fn interval(&mut self, term: Term) -> Interval {
+        let is_large = self.terms.is_large(term);
+        if is_large && let Some(known) = self.intervals.get(&term) {
+            return known.clone();
+        }
+        let result = match is_large {
+            true => stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.interval_by_parts(term)),
+            false => self.interval_by_parts(term),
+        };
+        if is_large {
+            self.intervals.insert(term, result.clone());
+        }
+        result
+    }
+
+    fn interval_by_parts(&mut self, term: Term) -> Interval {
+        let (store, terms) = (self.store, self.terms);
         let zero = || Some(Rational::ZERO);
         match terms.node(term) {
             Node::Const(Value::Int(n)) => {
@@ -600,7 +653,7 @@ impl Store {
                 Interval { low: Some(n.clone()), high: Some(n) }
             }
             Node::Const(Value::Real(x)) => Interval { low: Some(x.clone().into()), high: Some(x.clone().into()) },
-            Node::Symbol(symbol) => match &self.ranges[symbol.number as usize] {
+            Node::Symbol(symbol) => match &store.ranges[symbol.number as usize] {
                 Range::Number { low, high, .. } => Interval {
                     low: low.as_ref().map(|(end, _)| end.clone()),
                     high: high.as_ref().map(|(end, _)| end.clone()),
@@ -610,7 +663,7 @@ impl Store {
             Node::Sum(Sum { parts, constant, .. }) => {
                 let mut total = Interval { low: Some(constant.clone()), high: Some(constant.clone()) };
                 for (part, factor) in parts {
-                    let Interval { low, high } = self.interval(terms, *part);
+                    let Interval { low, high } = self.interval(*part);
                     let (low, high) = if factor.is_negative() { (high, low) } else { (low, high) };
                     total.low = total.low.zip(low).map(|(a, b)| a + b * factor);
                     total.high = total.high.zip(high).map(|(a, b)| a + b * factor);
@@ -618,7 +671,7 @@ impl Store {
                 total
             }
             Node::If(_, a, b) => {
-                let (a, b) = (self.interval(terms, *a), self.interval(terms, *b));
+                let (a, b) = (self.interval(*a), self.interval(*b));
                 Interval {
                     low: a.low.zip(b.low).map(|(a, b)| a.min(b)),
                     high: a.high.zip(b.high).map(|(a, b)| a.max(b)),
@@ -633,7 +686,7 @@ impl Store {
             }
             Node::TextSize(_) => Interval { low: zero(), high: None },
             Node::Floor(inner) => {
-                let Interval { low, high } = self.interval(terms, *inner);
+                let Interval { low, high } = self.interval(*inner);
                 Interval { low: low.map(|end| end.floor()), high: high.map(|end| end.floor()) }
             }
             _ => Interval::default(),

@@ -585,13 +585,7 @@ impl<'a> Symbolic<'a> {
 
     /// A part of a value below its choices; cases without that part take on the value of the others.
     fn projected(&mut self, value: Term, f: &mut dyn FnMut(&mut Terms, Term) -> Option<Term>) -> Option<Term> {
-        match *self.terms.node(value) {
-            Node::If(c, a, b) => match (self.projected(a, f), self.projected(b, f)) {
-                (Some(a), Some(b)) => Some(self.terms.choose(c, a, b)),
-                (a, b) => a.or(b),
-            },
-            _ => f(self.terms, value),
-        }
+        self.terms.projected(value, f)
     }
 
     /// Whether a value of the type's shape belongs to the type. Fields of data were checked when it was built.

@@ -121,11 +121,31 @@ pub struct Terms {
     /// Least and greatest number of the symbols in each term.
     symbols: Vec<Option<(u32, u32)>>,
     numbers: FxHashMap<Node, Term>,
-    /// Contraries of terms with parts. Parts are shared, so that there may be many more ways through a term than terms.
+    /// How large each term is written out: parts are shared, so that there may be many more ways through a term than terms.
+    sizes: Vec<u32>,
+    /// Contraries of terms with parts.
     contraries: FxHashMap<Term, Term>,
     /// Steps that the elimination of quantifiers may still take, if somebody limits them.
     steps_left: Option<usize>,
+    /// What comparisons with zero of choices have become.
+    compared: FxHashMap<(Term, Comparison), Term>,
+    /// What equations of terms with parts have become.
+    equations: FxHashMap<(Term, Term), Term>,
+    /// Cases that may still be looked at for the quantifier that is being eliminated.
+    pub(super) cases_left: Option<usize>,
 }
+
+/// How a number is compared with zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Comparison {
+    AtMost,
+    Below,
+    Equal,
+}
+
+/// From this size on, what a walk finds out of a term is kept for the next time that the walk meets it: a smaller term is
+/// walked again in less time.
+const LARGE: u32 = 32;
 
 impl Terms {
     /// Limits the elimination of quantifiers from now on: what cannot be done in so many steps keeps its quantifier.
@@ -199,6 +219,8 @@ impl Terms {
             _ => self.parts(term).into_iter().filter_map(|part| self.symbols_between(part)).reduce(both),
         };
         self.symbols.push(symbols);
+        let size = self.parts(term).into_iter().fold(1u32, |size, part| size.saturating_add(self.size(part)));
+        self.sizes.push(size);
         self.numbers.insert(node, term);
         term
     }
@@ -206,6 +228,30 @@ impl Terms {
     /// The least and the greatest number of the symbols in a term; none if there are none.
     pub fn symbols_between(&self, term: Term) -> Option<(u32, u32)> {
         self.symbols[term.0 as usize]
+    }
+
+    /// How large a term is written out, as far as that can be counted.
+    pub fn size(&self, term: Term) -> u32 {
+        self.sizes[term.0 as usize]
+    }
+
+    /// Whether a term is so large that a walk should keep what it found out of it.
+    pub fn is_large(&self, term: Term) -> bool {
+        self.size(term) >= LARGE
+    }
+
+    /// How many different terms are in a term, itself included; counted up to a number.
+    pub fn count(&self, term: Term, most: usize) -> usize {
+        let (mut open, mut seen) = (vec![term], FxHashSet::default());
+        while let Some(term) = open.pop() {
+            if seen.insert(term) {
+                if seen.len() >= most {
+                    break;
+                }
+                open.extend(self.parts(term));
+            }
+        }
+        seen.len()
     }
 
     /// A value.
@@ -387,9 +433,8 @@ impl Terms {
         if let Some(n) = self.number(difference) {
             return self.bool(!n.is_positive());
         }
-        if let Some((c, a, b)) = self.lone_choice(difference) {
-            let (a, b) = (self.at_most_zero(a), self.at_most_zero(b));
-            return self.choose(c, a, b);
+        if let Some(choice) = self.lone_choice(difference) {
+            return self.compared_choice(difference, choice, Comparison::AtMost);
         }
         let mut sum = self.as_sum(difference);
         let scale = scale(&sum);
@@ -411,9 +456,8 @@ impl Terms {
             let shifted = self.add(difference, one);
             return self.at_most_zero(shifted);
         }
-        if let Some((c, a, b)) = self.lone_choice(difference) {
-            let (a, b) = (self.below_zero(a), self.below_zero(b));
-            return self.choose(c, a, b);
+        if let Some(choice) = self.lone_choice(difference) {
+            return self.compared_choice(difference, choice, Comparison::Below);
         }
         let mut sum = self.as_sum(difference);
         let scale = scale(&sum);
@@ -427,9 +471,8 @@ impl Terms {
         if let Some(n) = self.number(difference) {
             return self.bool(n.is_zero());
         }
-        if let Some((c, a, b)) = self.lone_choice(difference) {
-            let (a, b) = (self.is_zero(a), self.is_zero(b));
-            return self.choose(c, a, b);
+        if let Some(choice) = self.lone_choice(difference) {
+            return self.compared_choice(difference, choice, Comparison::Equal);
         }
         let mut sum = self.as_sum(difference);
         let mut scale = scale(&sum);
@@ -443,6 +486,27 @@ impl Terms {
         }
         let sum = self.make_sum(sum);
         self.intern(Node::IsZero(sum), Sort::Bool)
+    }
+
+    /// A choice between sums compared with zero.
+    fn compared_choice(&mut self, sum: Term, (c, a, b): (Term, Term, Term), how: Comparison) -> Term {
+        let key = (sum, how);
+        if let Some(known) = self.compared.get(&key) {
+            return *known;
+        }
+        let (a, b) = stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
+            let mut compare = |sum: Term| match how {
+                Comparison::AtMost => self.at_most_zero(sum),
+                Comparison::Below => self.below_zero(sum),
+                Comparison::Equal => self.is_zero(sum),
+            };
+            (compare(a), compare(b))
+        });
+        let result = self.choose(c, a, b);
+        if self.is_large(sum) {
+            self.compared.insert(key, result);
+        }
+        result
     }
 
     /// A sum whose only open part is a choice: the condition, and the sum in both cases.
@@ -633,16 +697,41 @@ impl Terms {
         self.intern(Node::If(c, a, b), sort)
     }
 
-    /// Applies a function below all choices of a term.
+    /// Applies a function below all choices of a term: once to each leaf, whatever leads to it.
     pub fn below_choices(&mut self, term: Term, f: &mut dyn FnMut(&mut Terms, Term) -> Term) -> Term {
-        match *self.node(term) {
-            Node::If(c, a, b) => {
-                let a = self.below_choices(a, f);
-                let b = self.below_choices(b, f);
-                self.choose(c, a, b)
-            }
-            _ => f(self, term),
+        let result = self.projected(term, &mut |terms, leaf| Some(f(terms, leaf)));
+        result.expect("every leaf has a result, so that their choice has one")
+    }
+
+    /// As [`Self::below_choices`], where some leaves have nothing: these take on what the others have. None if no leaf has
+    /// anything.
+    pub fn projected(&mut self, term: Term, f: &mut dyn FnMut(&mut Terms, Term) -> Option<Term>) -> Option<Term> {
+        self.projected_with(term, f, &mut FxHashMap::default())
+    }
+
+    fn projected_with(
+        &mut self,
+        term: Term,
+        f: &mut dyn FnMut(&mut Terms, Term) -> Option<Term>,
+        done: &mut FxHashMap<Term, Option<Term>>,
+    ) -> Option<Term> {
+        let is_large = self.is_large(term);
+        if is_large && let Some(known) = done.get(&term) {
+            return *known;
         }
+        let result = match *self.node(term) {
+            Node::If(c, a, b) => stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || {
+                match (self.projected_with(a, f, done), self.projected_with(b, f, done)) {
+                    (Some(a), Some(b)) => Some(self.choose(c, a, b)),
+                    (a, b) => a.or(b),
+                }
+            }),
+            _ => f(self, term),
+        };
+        if is_large {
+            done.insert(term, result);
+        }
+        result
     }
 
     /// `a == b`
@@ -650,6 +739,18 @@ impl Terms {
         if a == b {
             return self.bool(true);
         }
+        if self.size(a).saturating_add(self.size(b)) < LARGE {
+            return self.compared_by_parts(a, b);
+        }
+        if let Some(known) = self.equations.get(&(a, b)) {
+            return *known;
+        }
+        let result = stacker::maybe_grow(64 * 1024, 2 * 1024 * 1024, || self.compared_by_parts(a, b));
+        self.equations.insert((a, b), result);
+        result
+    }
+
+    fn compared_by_parts(&mut self, a: Term, b: Term) -> Term {
         match (self.node(a).clone(), self.node(b).clone()) {
             (Node::Const(x), Node::Const(y)) => self.bool(x == y),
             (Node::Const(Value::Absent), other) | (other, Node::Const(Value::Absent))
@@ -995,18 +1096,38 @@ impl Terms {
         }
     }
 
-    /// Calls `f` with the symbols of a term in the order of their first occurrence.
+    /// Calls `f` with each symbol of a term once, in the order of their first occurrence.
     pub fn each_symbol(&self, term: Term, f: &mut dyn FnMut(Symbol)) {
         let mut seen = FxHashSet::default();
         let mut open = vec![term];
         while let Some(term) = open.pop() {
+            if self.symbols_between(term).is_none() || !seen.insert(term) {
+                continue;
+            }
             match self.node(term) {
-                Node::Const(_) => {}
                 Node::Symbol(symbol) => f(*symbol),
-                _ if seen.insert(term) => open.extend(self.parts(term).into_iter().rev()),
-                _ => {}
+                _ => open.extend(self.parts(term).into_iter().rev()),
             }
         }
+    }
+
+    /// Whether a symbol with this number is in a term.
+    pub fn mentions_symbol(&self, term: Term, number: u32) -> bool {
+        let (mut open, mut seen) = (vec![term], FxHashSet::default());
+        while let Some(term) = open.pop() {
+            match self.symbols_between(term) {
+                Some((least, greatest)) if least <= number && number <= greatest => {
+                    if least == number || greatest == number {
+                        return true;
+                    }
+                }
+                _ => continue,
+            }
+            if seen.insert(term) {
+                open.extend(self.parts(term));
+            }
+        }
+        false
     }
 
     /// The symbols of a term.

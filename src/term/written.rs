@@ -8,6 +8,12 @@ use super::terms::{Node, Sort, Sum, Symbol, Term, Terms};
 use super::ty::Definitions;
 use super::value::Value;
 
+/// Largest term that is written: parts that are shared are written each time.
+const MAX_WRITTEN: u32 = 20_000;
+
+/// What is written in its place.
+const TOO_LONG: &str = "(a term too long to write)";
+
 /// What a symbol is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Named {
@@ -144,6 +150,9 @@ impl Written<'_> {
 
     /// A term; a symbol without a name is `_`.
     pub fn term(&self, term: Term) -> String {
+        if self.terms.size(term) > MAX_WRITTEN {
+            return TOO_LONG.to_owned();
+        }
         if let Some(text) = self.shape(term, true) {
             return text;
         }

@@ -27,7 +27,7 @@ use super::watch::{Judge, Watcher};
 use crate::history::{Length, Live, Monitor};
 use crate::kernel::{Lists, SlotKind, Source, StepSystem};
 use crate::reach::Matters;
-use crate::solve::Solver;
+use crate::solve::{Solver, Stop};
 use crate::term::{Definitions, Expr, Opened, Range, Store, Symbol, Term, Terms, Type, Unsupported, Value, open};
 
 /// Most ways in which what is left to show can go on after one element.
@@ -163,6 +163,8 @@ pub struct OpenSpace<'a> {
     length: Option<Length>,
     /// What expanding states as nodes of a graph has cost.
     work: usize,
+    /// Whether to stop, if somebody may want that.
+    stop: Option<Stop>,
 }
 
 /// A state on its way: what is assumed, and values that satisfy it, if some are known.
@@ -230,8 +232,17 @@ impl<'a> OpenSpace<'a> {
             doubtful: ItemSet::default(),
             length: None,
             work: 0,
+            stop: None,
         }
     }
+
+    /// The same space, which looks at nothing more once this says so; what it does not look at then is a gap.
+    pub fn stopping_when(mut self, stop: Stop) -> Self {
+        self.oracle.stop_when(stop.clone());
+        self.stop = Some(stop);
+        self
+    }
+
 
     /// The same space with one part of the model only: the others stand still.
     pub fn only(self, part: Apart) -> Self {
@@ -445,5 +456,9 @@ impl Space for OpenSpace<'_> {
 
     fn distance(&mut self, state: u32) -> Option<usize> {
         self.distances[state as usize]
+    }
+
+    fn made(&self) -> usize {
+        self.terms.len()
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn normal(terms: &mut Terms, branch: &Branch, roots: &[Term], data: &
     loop {
         let (tied, free): (Vec<Term>, Vec<Term>) = rest.iter().partition(|term| {
             let mut tied = false;
-            terms.each_symbol(**term, &mut |symbol| tied |= order.contains(&symbol.number));
+            terms.each_symbol(**term, &mut |symbol| tied |= place[symbol.number as usize].is_some());
             tied
         });
         if tied.is_empty() {
@@ -73,7 +73,7 @@ pub(crate) fn normal(terms: &mut Terms, branch: &Branch, roots: &[Term], data: &
         }
         for term in tied {
             terms.each_symbol(term, &mut |symbol| {
-                if !order.contains(&symbol.number) {
+                if place[symbol.number as usize].is_none() {
                     place[symbol.number as usize] = Some(order.len() as u32);
                     order.push(symbol.number);
                 }

@@ -7,11 +7,14 @@ use rustc_hash::FxHashMap;
 
 use super::Branch;
 use crate::search::watch::Judge;
-use crate::solve::{Model, Solver, Verdict};
+use crate::solve::{Model, Solver, Stop, Verdict};
 use crate::term::{Assumed, Node, Sort, Store, Sum, Symbol, Term, Terms, Value};
 
 /// When the solver has given up so often, it is not asked any more: it would take most of the time, for nothing.
 const MAX_DOUBTS: usize = 20;
+
+/// Assumptions between two looks at whether to stop.
+const LOOK_EVERY: usize = 16;
 
 /// Asks as little as it can.
 pub struct Oracle {
@@ -21,6 +24,10 @@ pub struct Oracle {
     doubts: usize,
     /// Answers by conditions; values by symbol.
     known: FxHashMap<Vec<Term>, Answer>,
+    /// Whether to stop, if somebody may want that; how often that was not asked; and whether it was said.
+    stop: Option<Stop>,
+    looks: usize,
+    is_stopped: bool,
     /// Values that satisfy the stores of states, and whether that is in doubt.
     witnesses: FxHashMap<u32, (Vec<Value>, bool)>,
 }
@@ -34,7 +41,29 @@ enum Answer {
 
 impl Oracle {
     pub(crate) fn new(solver: Box<dyn Solver>) -> Oracle {
-        Oracle { solver, calls: 0, doubts: 0, known: FxHashMap::default(), witnesses: FxHashMap::default() }
+        Oracle {
+            solver,
+            calls: 0,
+            doubts: 0,
+            known: FxHashMap::default(),
+            stop: None,
+            looks: 0,
+            is_stopped: false,
+            witnesses: FxHashMap::default(),
+        }
+    }
+
+    /// From now on, once this says so, nobody asks whether conditions can be met: every branch that has some is in doubt.
+    pub(crate) fn stop_when(&mut self, stop: Stop) {
+        self.stop = Some(stop);
+    }
+
+    fn is_stopped(&mut self) -> bool {
+        self.looks += 1;
+        if !self.is_stopped && self.looks.is_multiple_of(LOOK_EVERY) {
+            self.is_stopped = self.stop.as_ref().is_some_and(|stop| stop());
+        }
+        self.is_stopped
     }
 
     /// How often the solver was asked.
@@ -176,6 +205,10 @@ impl Judge for Oracle {
         match branch.store.assume(terms, condition) {
             Assumed::Impossible => false,
             Assumed::Settled => true,
+            Assumed::Open if self.is_stopped() => {
+                branch.is_doubtful = true;
+                true
+            }
             Assumed::Open => self.satisfiable(terms, branch),
         }
     }

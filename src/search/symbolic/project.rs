@@ -9,6 +9,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Branch;
 use crate::term::{Node, Range, Rational, Symbol, Term, Terms, Value};
 
+/// Most terms in a condition that replaces another one.
+const MAX_TERMS: usize = 2_000;
+
 /// The branch with such conditions replaced, and what they were; none if there are none.
 pub(super) fn project(terms: &mut Terms, branch: &Branch, roots: &[Term]) -> Option<(Branch, Vec<Term>)> {
     if branch.store.residual.is_empty() {
@@ -75,7 +78,9 @@ fn without(terms: &mut Terms, condition: Term, symbol: Symbol, range: &Range) ->
                 terms.substitute(condition, &|other| (other == symbol).then_some(value))
             };
             let (yes, no) = (with(true), with(false));
-            Some(terms.or(yes, no))
+            let either = terms.or(yes, no);
+            // Each symbol may double a condition.
+            (terms.count(either, MAX_TERMS) < MAX_TERMS).then_some(either)
         }
         Range::Number { is_int: true, low, high, .. } => {
             let Node::AtMostZero(sum) = terms.node(condition) else { return None };

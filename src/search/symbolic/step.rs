@@ -64,6 +64,9 @@ pub(crate) fn effect(
     Ok(Some(Effect { transition, enabled: terms.all(enabled), writes, messages }))
 }
 
+/// Why a state was not looked at.
+const STOPPED: &str = "a limit was reached before everything was looked at";
+
 /// A transition that has no term; why, is noted among the gaps.
 struct Gap;
 
@@ -302,6 +305,10 @@ impl OpenSpace<'_> {
     pub(super) fn expand(&mut self, number: u32, only: Option<&(usize, Fired)>) -> Vec<Edge> {
         let state = self.states[number as usize].clone();
         let mut edges = vec![];
+        if self.stop.as_ref().is_some_and(|stop| stop()) {
+            self.gap(STOPPED);
+            return edges;
+        }
         for joint in 0..self.question.system.joints.len() {
             let is_apart = self.part.as_ref().is_some_and(|part| !part.joints.contains(&joint));
             if is_apart || only.is_some_and(|(wanted, _)| *wanted != joint) {
