@@ -27,6 +27,8 @@ pub struct ListNames {
     pub conditions: BTreeMap<String, Expr>,
     /// Whether every step is one event at a gate.
     pub one_event: bool,
+    /// Names that two lists have, with what each of the two holds.
+    pub twice: Vec<(String, [String; 2])>,
 }
 
 /// A machine as charts see it.

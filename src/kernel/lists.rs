@@ -117,6 +117,7 @@ impl StepSystem {
         for (number, list) in entries.iter().enumerate() {
             numbers.entry(list.name.clone()).or_insert(number);
         }
+        let twice = self.twice(&entries, &sources, &numbers);
         // A parameter that is called as its gate goes by that name alone.
         for (number, gate) in self.gates.iter().enumerate() {
             if let Some(place) = gate.params.iter().position(|(param, _)| *param == gate.name) {
@@ -139,9 +140,38 @@ impl StepSystem {
             // A tick is one step with all that is said in it.
             one_event: self.style == Style::Gates && self.ticks.is_empty(),
             entries,
+            twice,
         };
         names.conditions = service::conditions(self, &names, &sources);
         Lists { names, sources }
+    }
+
+    /// Names that two lists have, with what each of the two holds.
+    fn twice(
+        &self,
+        entries: &[ListName],
+        sources: &[Source],
+        numbers: &BTreeMap<String, usize>,
+    ) -> Vec<(String, [String; 2])> {
+        let held = |list: usize| match sources[list] {
+            Source::State(machine, _) => format!("the states of `{}`", self.machines[machine].name),
+            Source::Fired(machine) => format!("the transitions of `{}`", self.machines[machine].name),
+            Source::Value(slot, _) if self.slots[slot].kind == SlotKind::Variable => "a variable".to_owned(),
+            Source::Value(..) => "a channel".to_owned(),
+            Source::Data(gate, place) if self.style == Style::Gates => {
+                let gate = &self.gates[gate];
+                format!("the parameter `{}` of the gate `{}`", gate.params[place].0, gate.name)
+            }
+            Source::Data(..) => "an input or output".to_owned(),
+            Source::Gate => "the gate of each step".to_owned(),
+            Source::Clock => "the number of each step".to_owned(),
+        };
+        let is_before = |list: usize| matches!(sources[list], Source::State(_, Moment::Before) | Source::Value(_, Moment::Before));
+        let later = entries.iter().enumerate().filter(|(list, _)| !is_before(*list));
+        later
+            .filter(|(list, entry)| numbers[&entry.name] != *list)
+            .map(|(list, entry)| (entry.name.clone(), [numbers[&entry.name], list].map(held)))
+            .collect()
     }
 
     /// A message with the lists it is seen in; none if it is hidden.

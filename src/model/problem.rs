@@ -228,6 +228,8 @@ problems! {
     E0718 CriterionArguments { name: String, expected: String } => "`{name}` {expected}", "docs/reference/coverage.md has all criteria with their arguments";
     E0719 NothingToCover { name: String, near: Option<String> } => "there is nothing called `{name}` to cover here", nearest(near);
     E0720 ItemsOfThemselves { name: String } => "`{name}` covers itself", "leave out one `cover` of the circle";
+    E0721 TwoLists { name: String, first: String, second: String } => "`{name}` is the name of two lists of this model: {first}, and {second}",
+        "call one of them something else";
     E0730 NoCalls => "a property speaks of calls at gates, and this model has none", "give the model gates (`sts`), or ask for runs with a purpose";
     E0731 UnknownCall { name: String, near: Option<String> } => "there is no gate or transition `{name}`", nearest(near);
     E0733 VariableNotEqual { name: String } => "`{name}` has one value for the whole run, and a step must tell it",

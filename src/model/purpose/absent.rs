@@ -1,214 +1,207 @@
-//! Conditions over lists, where elements may be absent and expressions may have no value.
+//! Conditions over lists: elements that they read may be absent, and what they compute may have no value.
 //!
-//! A condition is true or false. Parts of `&&`, `||`, `!`, `if` and what `let`, `match`, `forall` and `exists` say of the names
-//! they bind are conditions themselves, wherever they stand. What is left, a comparison as a rule, is false if it reads
-//! something that is absent, or has no value; so is a `let`, `match`, `forall` or `exists` whose own value is missing.
+//! The smallest condition becomes false then: a comparison, a test, a call, whatever is not put together from conditions by
+//! `!`, `&&`, `||`, `if`, `let`, `match` or a quantifier. So a condition means the same wherever it stands, alone or inside of
+//! another expression.
 
-use crate::term::{Arm, BinaryOp, Builtin, Expr, Pattern, UnaryOp, Value};
+use std::cell::Cell;
+use std::collections::BTreeSet;
+
+use crate::term::{Arm, BinaryOp, Builtin, Definitions, Expr, Pattern, UnaryOp, Value};
 
 /// Which reads may be absent, and the first local that is free.
 pub(super) struct Reads<'f> {
-    pub(super) may_be_absent: &'f dyn Fn(&Expr) -> bool,
-    pub(super) free: usize,
+    may_be_absent: &'f dyn Fn(&Expr) -> bool,
+    definitions: &'f Definitions,
+    free: Cell<usize>,
 }
 
-impl Reads<'_> {
-    /// The condition, false wherever it reads something that is absent: what reads it binds it first.
+impl<'f> Reads<'f> {
+    pub(super) fn new(
+        may_be_absent: &'f dyn Fn(&Expr) -> bool,
+        definitions: &'f Definitions,
+        free: usize,
+    ) -> Reads<'f> {
+        Reads { may_be_absent, definitions, free: Cell::new(free) }
+    }
+
+    /// The condition, in which every smallest one is false where it reads something that is absent, or has no value.
     pub(super) fn strict_condition(&self, e: Expr) -> Expr {
-        self.condition(&e, self.free)
+        let condition = |e: Box<Expr>| Box::new(self.strict_condition(*e));
+        match e {
+            Expr::Const(_) => e,
+            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => Expr::Binary(op, condition(a), condition(b)),
+            Expr::Unary(UnaryOp::Not, a) => Expr::Unary(UnaryOp::Not, condition(a)),
+            Expr::If(c, a, b) => Expr::If(condition(c), condition(a), condition(b)),
+            // These are false as a whole where what they look at first has no value.
+            Expr::Let(local, value, body) => {
+                let value = Box::new(self.with_conditions(*value));
+                self.decided(Expr::Let(local, value, condition(body)))
+            }
+            Expr::Match(e, arms) => {
+                let e = Box::new(self.with_conditions(*e));
+                let arms = self.arms(arms, &|body| self.strict_condition(body));
+                self.decided(Expr::Match(e, arms))
+            }
+            Expr::Quantified(quantifier, local, over, body) => {
+                let over = Box::new(self.with_conditions(*over));
+                self.decided(Expr::Quantified(quantifier, local, over, condition(body)))
+            }
+            smallest => {
+                let mut is_whole = true;
+                let changed = smallest.map_leaves(&mut |part| {
+                    if std::mem::take(&mut is_whole) { None } else { self.condition_inside(part) }
+                });
+                self.decided(changed)
+            }
+        }
     }
 
     /// The value, absent if something it reads is. A plain read is as absent as what it reads.
     pub(super) fn strict_value(&self, e: Expr) -> Expr {
-        self.element(&e, self.free)
-    }
-
-    /// A condition; locals from `first` on are free.
-    fn condition(&self, e: &Expr, first: usize) -> Expr {
-        match e {
-            Expr::Const(_) => e.clone(),
-            Expr::Binary(op @ (BinaryOp::And | BinaryOp::Or), a, b) => {
-                Expr::Binary(*op, Box::new(self.condition(a, first)), Box::new(self.condition(b, first)))
-            }
-            Expr::Unary(UnaryOp::Not, a) => Expr::Unary(UnaryOp::Not, Box::new(self.condition(a, first))),
-            Expr::If(c, t, f) => {
-                let [c, t, f] = [c, t, f].map(|part| Box::new(self.condition(part, first)));
-                Expr::If(c, t, f)
-            }
-            // A test says itself what it makes of absence, and of what has no value.
-            Expr::Test(tested, pattern) => self.bound(first, |walk| {
-                let pattern = self.pattern(pattern, walk);
-                let tested = walk.free.map_or_else(|| (**tested).clone(), |free| self.element(tested, free));
-                Expr::Test(Box::new(or_absent(tested)), pattern)
-            }),
-            Expr::Let(local, is, body) => self.bound(first, |walk| {
-                let is = Box::new(self.value(is, walk));
-                Expr::Let(*local, is, Box::new(self.inner(body, walk)))
-            }),
-            Expr::Quantified(quantifier, local, over, body) => self.bound(first, |walk| {
-                let over = Box::new(self.value(over, walk));
-                Expr::Quantified(*quantifier, *local, over, Box::new(self.inner(body, walk)))
-            }),
-            Expr::Match(on, arms) => self.bound(first, |walk| {
-                let on = Box::new(self.value(on, walk));
-                let arm = |arm: &Arm, walk: &mut Walk| Arm {
-                    pattern: self.pattern(&arm.pattern, walk),
-                    guard: arm.guard.as_ref().map(|guard| self.inner(guard, walk)),
-                    body: self.inner(&arm.body, walk),
-                };
-                let arms = arms.iter().map(|written| arm(written, walk)).collect();
-                Expr::Match(on, arms)
-            }),
-            _ if (self.may_be_absent)(e) => self.bound(first, |walk| walk.read(e)),
-            _ => self.bound(first, |walk| self.parts(e, walk)),
+        if matches!(e, Expr::Slot(_) | Expr::Local(_) | Expr::Const(_)) {
+            return e;
         }
+        let (present, value) = self.bound(self.with_conditions(e));
+        present
+            .into_iter()
+            .rev()
+            .fold(value, |rest, test| Expr::If(Box::new(test), Box::new(rest), Box::new(Expr::Const(Value::Absent))))
     }
 
-    /// An element of a list: a value that may be absent.
-    fn element(&self, e: &Expr, first: usize) -> Expr {
-        match e {
-            Expr::Slot(_) | Expr::Local(_) | Expr::Const(_) => e.clone(),
-            _ if is_condition(e) => self.condition(e, first),
-            _ => {
-                let (tests, value) = walked(first, |walk| self.value(e, walk));
-                let absent = || Box::new(Expr::Const(Value::Absent));
-                tests.into_iter().rev().fold(value, |rest, test| Expr::If(Box::new(test), Box::new(rest), absent()))
-            }
-        }
+    /// A value with the conditions inside of it made strict.
+    fn with_conditions(&self, e: Expr) -> Expr {
+        e.map_leaves(&mut |part| self.condition_inside(part))
     }
 
-    /// That everything is there that an atom reads, and it is true.
-    fn bound(&self, first: usize, atom: impl Fn(&mut Walk) -> Expr) -> Expr {
-        let (tests, atom) = walked(first, atom);
-        let atom = if may_be_undefined(&atom) { Expr::Unary(UnaryOp::Holds, Box::new(atom)) } else { atom };
-        tests.into_iter().rev().fold(atom, |rest, test| Expr::Binary(BinaryOp::And, Box::new(test), Box::new(rest)))
-    }
-
-    /// A condition inside something else.
-    fn inner(&self, e: &Expr, walk: &Walk) -> Expr {
-        walk.free.map_or_else(|| e.clone(), |free| self.condition(e, free))
-    }
-
-    /// A value, with what it reads replaced.
-    fn value(&self, e: &Expr, walk: &mut Walk) -> Expr {
-        if (self.may_be_absent)(e) {
-            walk.read(e)
-        } else if is_condition(e) {
-            self.inner(e, walk)
-        } else {
-            self.parts(e, walk)
-        }
-    }
-
-    /// The same expression with what its parts read replaced.
-    fn parts(&self, e: &Expr, walk: &mut Walk) -> Expr {
-        match e {
-            Expr::If(c, t, f) => {
-                let c = Box::new(self.inner(c, walk));
-                let t = Box::new(self.value(t, walk));
-                Expr::If(c, t, Box::new(self.value(f, walk)))
-            }
-            Expr::Match(on, arms) => {
-                let on = Box::new(self.value(on, walk));
-                let arm = |arm: &Arm, walk: &mut Walk| Arm {
-                    pattern: self.pattern(&arm.pattern, walk),
-                    guard: arm.guard.as_ref().map(|guard| self.inner(guard, walk)),
-                    body: self.value(&arm.body, walk),
-                };
-                let arms = arms.iter().map(|written| arm(written, walk)).collect();
-                Expr::Match(on, arms)
-            }
-            Expr::Comprehension { makes, local, over, condition, key, element } => {
-                let over = Box::new(self.value(over, walk));
-                let condition = condition.as_ref().map(|condition| Box::new(self.inner(condition, walk)));
-                let key = key.as_ref().map(|key| Box::new(self.value(key, walk)));
-                let element = Box::new(self.value(element, walk));
-                Expr::Comprehension { makes: *makes, local: *local, over, condition, key, element }
-            }
-            _ => {
-                let mut is_whole = true;
-                e.map_leaves(&mut |part| (!std::mem::take(&mut is_whole)).then(|| self.value(part, walk)))
-            }
-        }
-    }
-
-    fn pattern(&self, pattern: &Pattern, walk: &mut Walk) -> Pattern {
-        pattern.map_leaves(&mut |part| Some(self.value(part, walk)))
-    }
-}
-
-/// What an atom reads that may be absent: bound to locals from `first` on. The locals after these are not known while the
-/// reads are counted.
-struct Walk {
-    reads: Vec<Expr>,
-    first: usize,
-    free: Option<usize>,
-}
-
-impl Walk {
-    fn read(&mut self, e: &Expr) -> Expr {
-        let number = self.reads.iter().position(|read| read == e).unwrap_or_else(|| {
-            self.reads.push(e.clone());
-            self.reads.len() - 1
-        });
-        Expr::Local(self.first + number)
-    }
-}
-
-/// The tests that bind what is read, and what stands behind them.
-fn walked(first: usize, f: impl Fn(&mut Walk) -> Expr) -> (Vec<Expr>, Expr) {
-    let mut walk = Walk { reads: vec![], first, free: None };
-    f(&mut walk);
-    walk.free = Some(first + walk.reads.len());
-    let behind = f(&mut walk);
-    let reads = walk.reads.into_iter().enumerate();
-    (reads.map(|(n, read)| Expr::Test(Box::new(read), Pattern::Bind(first + n))).collect(), behind)
-}
-
-/// Whether an expression is a condition by what it looks like.
-fn is_condition(e: &Expr) -> bool {
-    match e {
-        Expr::Unary(op, _) => *op != UnaryOp::Negate,
-        Expr::Binary(op, ..) => matches!(
-            op,
-            BinaryOp::And
+    /// A part of a value, if it is a condition or has some in plain sight.
+    fn condition_inside(&self, part: &Expr) -> Option<Expr> {
+        let value = |e: &Expr| Box::new(self.with_conditions(e.clone()));
+        match part {
+            Expr::Unary(UnaryOp::Not | UnaryOp::Holds, _)
+            | Expr::Binary(
+                BinaryOp::And
                 | BinaryOp::Or
                 | BinaryOp::Equal
                 | BinaryOp::NotEqual
                 | BinaryOp::Less
                 | BinaryOp::AtMost
-                | BinaryOp::In
-        ),
-        Expr::Quantified(..) | Expr::Test(..) | Expr::Matches(..) | Expr::Builtin(Builtin::Subset, _) => true,
-        _ => false,
+                | BinaryOp::In,
+                ..,
+            )
+            | Expr::Quantified(..)
+            | Expr::Matches(..)
+            | Expr::Test(..)
+            | Expr::Builtin(Builtin::Subset, _) => Some(self.strict_condition(part.clone())),
+            Expr::If(c, a, b) => {
+                let c = Box::new(self.strict_condition((**c).clone()));
+                Some(Expr::If(c, value(a), value(b)))
+            }
+            Expr::Match(e, arms) => {
+                Some(Expr::Match(value(e), self.arms(arms.clone(), &|body| self.with_conditions(body))))
+            }
+            Expr::Comprehension { makes, local, over, condition, key, element } => Some(Expr::Comprehension {
+                makes: *makes,
+                local: *local,
+                over: value(over),
+                condition: condition.as_ref().map(|condition| Box::new(self.strict_condition((**condition).clone()))),
+                key: key.as_ref().map(|key| value(key)),
+                element: value(element),
+            }),
+            _ => None,
+        }
+    }
+
+    fn arms(&self, arms: Vec<Arm>, body: &dyn Fn(Expr) -> Expr) -> Vec<Arm> {
+        let arm = |arm: Arm| Arm {
+            pattern: arm.pattern,
+            guard: arm.guard.map(|guard| self.strict_condition(guard)),
+            body: body(arm.body),
+        };
+        arms.into_iter().map(arm).collect()
+    }
+
+    /// A condition whose parts are strict: false where it reads something that is absent, or has no value. It binds what it
+    /// reads first.
+    fn decided(&self, e: Expr) -> Expr {
+        // A test says itself what it makes of absence.
+        let (present, e) = if matches!(e, Expr::Test(..)) { (vec![], e) } else { self.bound(e) };
+        let decided = match may_fail(&e, self.definitions, &mut BTreeSet::new()) {
+            true => Expr::Unary(UnaryOp::Holds, Box::new(e)),
+            false => e,
+        };
+        let both = |rest: Expr, test: Expr| Expr::Binary(BinaryOp::And, Box::new(test), Box::new(rest));
+        present.into_iter().rev().fold(decided, both)
+    }
+
+    /// The expression with its reads replaced by locals, and the tests that bind these. Strict parts have bound what they read.
+    fn bound(&self, e: Expr) -> (Vec<Expr>, Expr) {
+        let first = self.free.get();
+        let mut reads: Vec<Expr> = vec![];
+        let changed = e.map_leaves(&mut |leaf| {
+            // A test says itself what it makes of absence.
+            if matches!(leaf, Expr::Test(..)) {
+                return Some(leaf.clone());
+            }
+            if !(self.may_be_absent)(leaf) {
+                return None;
+            }
+            let number = reads.iter().position(|read| read == leaf).unwrap_or_else(|| {
+                reads.push(leaf.clone());
+                reads.len() - 1
+            });
+            Some(Expr::Local(first + number))
+        });
+        self.free.set(first + reads.len());
+        let tests = reads.into_iter().enumerate();
+        (tests.map(|(n, read)| Expr::Test(Box::new(read), Pattern::Bind(first + n))).collect(), changed)
     }
 }
 
-/// Whether an expression may have no value.
-fn may_be_undefined(e: &Expr) -> bool {
+/// Whether an expression over values may have none. Functions that were looked at are in `seen`.
+fn may_fail(e: &Expr, definitions: &Definitions, seen: &mut BTreeSet<usize>) -> bool {
     let mut found = false;
     e.map_leaves(&mut |part| {
-        found |= match part {
-            Expr::Binary(BinaryOp::Divide | BinaryOp::Modulo, _, divisor) => {
-                !matches!(&**divisor, Expr::Const(value) if *value != Value::int(0) && matches!(value, Value::Int(_)))
-            }
-            Expr::Builtin(builtin, _) => {
-                matches!(builtin, Builtin::Head | Builtin::Tail | Builtin::Last | Builtin::Index | Builtin::Put)
-            }
-            Expr::Call(..) | Expr::Narrow(..) | Expr::With(..) => true,
-            _ => false,
-        };
-        // What is asked whether it holds has an answer.
-        (found || matches!(part, Expr::Unary(UnaryOp::Holds, _))).then(|| part.clone())
+        found = found
+            || match part {
+                Expr::Param(_) | Expr::Narrow(..) => true,
+                Expr::Binary(BinaryOp::Divide | BinaryOp::Modulo, _, divisor) => match &**divisor {
+                    Expr::Const(Value::Int(n)) => *n == 0.into(),
+                    _ => true,
+                },
+                Expr::Match(_, arms) => {
+                    let is_last = |arm: &Arm| {
+                        arm.guard.is_none() && matches!(arm.pattern, Pattern::Any | Pattern::Bind(_))
+                    };
+                    !arms.last().is_some_and(is_last)
+                }
+                Expr::Builtin(builtin, _) => !matches!(
+                    builtin,
+                    Builtin::Size
+                        | Builtin::Append
+                        | Builtin::Reverse
+                        | Builtin::Get
+                        | Builtin::Insert
+                        | Builtin::Union
+                        | Builtin::Intersect
+                        | Builtin::Minus
+                        | Builtin::Subset
+                        | Builtin::Keys
+                        | Builtin::Values
+                        | Builtin::ToSet
+                        | Builtin::Floor
+                        | Builtin::Abs
+                        | Builtin::Min
+                        | Builtin::Max
+                ),
+                Expr::Call(function, _) => {
+                    seen.insert(*function) && may_fail(&definitions.functions[*function].body, definitions, seen)
+                }
+                // What is asked here is whether it has a value, and then it has one.
+                Expr::Unary(UnaryOp::Holds, _) => return Some(part.clone()),
+                _ => false,
+            };
+        found.then(|| part.clone())
     });
     found
-}
-
-/// The value, absent where it has none.
-fn or_absent(e: Expr) -> Expr {
-    if !may_be_undefined(&e) {
-        return e;
-    }
-    let has_value = Expr::Unary(UnaryOp::Holds, Box::new(Expr::Test(Box::new(e.clone()), Pattern::Any)));
-    Expr::If(Box::new(has_value), Box::new(e), Box::new(Expr::Const(Value::Absent)))
 }

@@ -329,8 +329,10 @@ impl<'a> Checker<'a> {
                 self.report(problem, place.blame.unwrap_or(span));
                 return None;
             }
-            let reads = Reads { may_be_absent: &|e| matches!(e, Expr::Local(local) if *local < locals), free };
-            out.push(if place.lists.is_some() { reads.strict_value(expr) } else { expr });
+            // At the top there are only values that exist once for a run, and those are there.
+            let is_inside = place.lists.is_some();
+            let may_be_absent = |e: &Expr| is_inside && matches!(e, Expr::Local(local) if *local < locals);
+            out.push(Reads::new(&may_be_absent, &self.histories.definitions, free).strict_value(expr));
         }
         Some((out, types))
     }

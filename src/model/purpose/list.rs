@@ -6,7 +6,7 @@ use crate::model::problem::{Problem, near};
 use crate::model::scope::{Binding, Scope};
 use crate::syntax::Span;
 use crate::syntax::tree::{self, ExprKind};
-use crate::term::{Expr, Type};
+use crate::term::{Expr, Pattern, Type};
 
 impl Checker<'_> {
     pub(super) fn add_list(&mut self, list: Expr, ty: Type) -> usize {
@@ -57,10 +57,15 @@ impl Checker<'_> {
     pub(super) fn strict(&self, expr: Expr, ty: &Type, free: usize) -> Expr {
         let entries = &self.histories.entries;
         let may_be_absent = |e: &Expr| matches!(e, Expr::Slot(slot) if entries[*slot].is_message);
-        let reads = Reads { may_be_absent: &may_be_absent, free };
+        let reads = Reads::new(&may_be_absent, &self.histories.definitions, free);
         // A list by its name is what it is; a condition on lists is true or false.
         let is_plain = matches!(expr, Expr::Slot(_));
         if *ty == Type::Bool && !is_plain { reads.strict_condition(expr) } else { reads.strict_value(expr) }
+    }
+
+    /// A pattern whose values are absent, and so fit nothing, where what they read is.
+    pub(super) fn strict_pattern(&self, pattern: &Pattern, free: usize) -> Pattern {
+        pattern.map_leaves(&mut |value| Some(self.strict(value.clone(), &Type::Unknown, free)))
     }
 
     pub(super) fn no_list(&mut self, name: String, span: Span) {

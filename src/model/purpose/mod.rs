@@ -126,6 +126,10 @@ pub fn check_purpose(
         is_property: written.kind == PurposeKind::Property,
         property: None,
     };
+    for (name, [first, second]) in &lists.twice {
+        let problem = Problem::TwoLists { name: name.clone(), first: first.clone(), second: second.clone() };
+        checker.report(problem, written.model.span);
+    }
     checker.block(written, written.kind, &mut purpose);
     purpose.rules = checker.rules.into_iter().flatten().collect();
     purpose.lists = checker.lists;
@@ -146,6 +150,7 @@ pub(super) fn check_rule(checked: &Checked, rule: &tree::Rule) -> Vec<Diagnostic
         machines: vec![],
         messages: vec![],
         one_event: false,
+        twice: vec![],
     };
     let mut checker = Checker::new(checked, &lists, &NothingToCover, vec![]);
     let names: Vec<&Ident> = rule.lists.iter().chain(rule.params.iter().map(|param| &param.name)).collect();

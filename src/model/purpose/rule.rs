@@ -79,7 +79,8 @@ impl Checker<'_> {
             (_, true) => vec![(When::Element, decided(&guard))],
             _ => vec![(When::Anywhere, decided(&guard))],
         };
-        let reads = Reads { may_be_absent: &|e| matches!(e, Expr::Local(local) if *local < locals), free };
+        let may_be_absent = |e: &Expr| matches!(e, Expr::Local(local) if *local < locals);
+        let reads = Reads::new(&may_be_absent, &self.histories.definitions, free);
         let cases = cases.into_iter().filter(|(_, guard)| *guard != Expr::Const(Value::Bool(false)));
         cases
             .map(|(when, guard)| Clause { when, guard: reads.strict_condition(guard), becomes: becomes.clone() })

@@ -406,12 +406,12 @@ impl Checker<'_> {
                     Some(variable) => (variable, b),
                     None => (atoms.variable(b)?, a),
                 };
-                let value = self.value_of(variable, other, atoms)?;
-                let equal = self.equals(atoms, vec![], vec![(variable, value.clone())], (vec![], false));
+                let (list, value) = self.value_of(variable, other, atoms)?;
+                let equal = self.equals(atoms, vec![], vec![(variable, value)], (vec![], false));
                 match op {
                     BinaryOp::Equal => Some(equal),
-                    // What is absent differs from nothing.
-                    _ => Some(equal.negated().and(atoms.condition(Expr::Test(Box::new(value), Pattern::Any)))),
+                    // What is absent differs from nothing; what is no value of the variable differs from all of them.
+                    _ => Some(equal.negated().and(atoms.condition(Expr::Test(Box::new(list), Pattern::Any)))),
                 }
             }
             ExprKind::Receive(channel, pattern)
@@ -570,6 +570,7 @@ impl Checker<'_> {
                 vec![self.strict(equal, &Type::Bool, beside.free - open)]
             }
             pattern => {
+                let pattern = self.strict_pattern(&pattern, beside.free - open);
                 let fits = Expr::Test(Box::new(element), pattern);
                 let all = Expr::all(std::iter::once(fits).chain(beside.equal.iter().map(placed)));
                 vec![self.strict(all, &Type::Bool, beside.free - open)]
@@ -578,10 +579,11 @@ impl Checker<'_> {
         Some((conditions, fixes))
     }
 
-    /// The list whose elements a variable is compared with; its type is theirs.
-    fn value_of(&mut self, variable: usize, e: &tree::Expr, atoms: &mut Atoms) -> Option<Expr> {
+    /// The list whose elements a variable is compared with, and the value of the variable there; its type is theirs.
+    fn value_of(&mut self, variable: usize, e: &tree::Expr, atoms: &mut Atoms) -> Option<(Expr, Expr)> {
         let (list, ty) = self.without_variables(atoms, |scope| scope.listed(e))?;
-        self.typed(variable, list, ty, e.span, atoms)
+        let value = self.typed(variable, list.clone(), ty, e.span, atoms)?;
+        Some((list, value))
     }
 
     /// The value of a variable, where it has one: of the type that is written for it, or else that of the list.
