@@ -616,16 +616,29 @@ impl Scope<'_> {
         if needs_context(left) && !needs_context(right) || is_member {
             let (b, ty) = self.infer(right, None);
             let shape = ty.shape();
+            if self.is_member_of_nothing(left, &shape) {
+                return (Expr::TRUE, b, shape);
+            }
             return (self.check(left, &shape), b, shape);
         }
         let (a, a_ty) = self.infer(left, None);
+        if self.is_member_of_nothing(right, &a_ty) {
+            return (a, Expr::TRUE, a_ty);
+        }
         let (b, b_ty) = self.infer(right, Some(&a_ty.shape()));
         let ty = self.join(&a_ty.shape(), &b_ty.shape(), right.span);
         (self.widen(a, &a_ty, &ty), self.widen(b, &b_ty, &ty), ty)
     }
 
+    /// Whether this may be the member of a list that is not there, which was reported.
+    fn is_member_of_nothing(&self, e: &tree::Expr, list: &Type) -> bool {
+        *list == Type::Unknown
+            && self.histories.as_ref().is_some_and(|histories| histories.lists.is_some())
+            && self.is_unbound_name(e)
+    }
+
     /// Whether this is a name that means nothing by itself.
-    fn is_unbound_name(&mut self, e: &tree::Expr) -> bool {
+    fn is_unbound_name(&self, e: &tree::Expr) -> bool {
         match &e.kind {
             ExprKind::Name(name) => {
                 self.list(e).is_none()

@@ -387,8 +387,8 @@ impl<'a> Checker<'a> {
         scope.histories = Some(Histories { lists: None, first_type, element });
         let names = list_names(rule).into_iter().chain(rule.params.iter().map(|param| param.name.name.clone()));
         scope.bindings = names.enumerate().map(|(n, name)| (name, Binding::Local(n, Type::Unknown))).collect();
-        scope.bindings.insert(0, stop());
         scope.locals = scope.bindings.len();
+        scope.bindings.push(stop());
         scope.condition(guard);
         scope.compared
     }

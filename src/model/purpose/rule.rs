@@ -63,7 +63,7 @@ impl Checker<'_> {
         };
         let element = place.lists.and_then(|(_, types)| types.first().cloned());
         let locals = known.len();
-        let names_known = std::iter::once(stop()).chain(known.iter().cloned()).collect();
+        let names_known = known.iter().cloned().chain([stop()]).collect();
         let (guard, free) = self.scoped(false, element, place.blame, names_known, locals, |scope| {
             let guard = scope.condition(written);
             (guard, scope.locals)
