@@ -1,1 +1,762 @@
 //! L4. Suites of random models against brute force.
+//!
+//! Models are single machines, compositions at gates and lock-step systems, all small. A walk over the interpreter's steps says what
+//! runs there are, each with what it covers by a reading of the items that is this file's own (the program's rules are asked
+//! only for criteria of guards and messages). From that follows what can be covered at all and how good a suite can be.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use fastrand::Rng;
+use tracewright::history::{Known, Live};
+use tracewright::kernel::{Given, State, Step, StepSystem, Style};
+use tracewright::search::Limits;
+use tracewright::solve::{Solver, Z3};
+use tracewright::synth::{Asked, CoverOptions, Engine, Minimise, Status, Suite, cover};
+use tracewright::term::Value;
+
+use crate::questions::asked;
+
+/// Number of this law among the others.
+const LAW: u64 = 23;
+/// Most items that are compared with brute force.
+const MOST_ITEMS: usize = 10;
+/// Most states of a model with what is left to show.
+const MOST_NODES: usize = 6_000;
+
+// ---- questions
+
+#[derive(Clone, Debug)]
+struct Machine {
+    name: String,
+    locations: usize,
+    has_var: bool,
+    /// Source, target, event with guard and effects, tag.
+    transitions: Vec<(usize, usize, String, Option<usize>)>,
+}
+
+#[derive(Clone, Debug)]
+struct Question {
+    is_lockstep: bool,
+    machines: Vec<Machine>,
+    /// Instances: name and machine.
+    instances: Vec<(String, usize)>,
+    /// How they are put together; empty for a single machine.
+    system: String,
+    items: Vec<Asking>,
+    criteria: Vec<String>,
+    depth: Option<usize>,
+}
+
+/// What a step shows.
+#[derive(Clone, Debug)]
+enum Atom {
+    State(usize, usize),
+    Before(usize, usize),
+    Fired(usize, usize),
+    Var(usize, usize),
+}
+
+/// An item that is written down: its reading is `Watch`.
+#[derive(Clone, Debug)]
+enum Asking {
+    AtLeast(Vec<Atom>, u32),
+    Lasts(Vec<Atom>, u32),
+    Member(Vec<Atom>),
+    Never(Vec<Atom>),
+    Always(Vec<Atom>),
+    First(Atom),
+    Last(Atom),
+    Before(Vec<Atom>, Vec<Atom>),
+    Until(Vec<Atom>, Vec<Atom>),
+}
+
+fn one<'a, T>(rng: &mut Rng, of: &'a [T]) -> &'a T {
+    &of[rng.usize(..of.len())]
+}
+
+impl Question {
+    fn random(rng: &mut Rng) -> Question {
+        let is_lockstep = rng.usize(..4) == 0;
+        let count = if rng.usize(..6) == 0 { 1 } else { rng.usize(2..=3) };
+        let machines: Vec<Machine> = (0..count).map(|number| machine(rng, number, is_lockstep)).collect();
+        let mut instances: Vec<(String, usize)> =
+            machines.iter().enumerate().map(|(number, machine)| (machine.name.clone(), number)).collect();
+        if count > 1 && rng.usize(..4) == 0 {
+            let of = rng.usize(..count);
+            let last = instances.len() - 1;
+            instances[last] = ("D".to_owned(), of);
+        }
+        let system = match (count, is_lockstep) {
+            (1, _) => String::new(),
+            (_, true) => connected(rng, &instances),
+            (_, false) => composed(rng, &instances, &machines),
+        };
+        let mut question =
+            Question { is_lockstep, machines, instances, system, items: vec![], criteria: vec![], depth: None };
+        for _ in 0..rng.usize(..4) {
+            let item = question.item(rng);
+            question.items.push(item);
+        }
+        let names = ["states", "transitions", "pairs", "tags", "messages", "branches", "mcdc", "inputs", "event_flow"];
+        let most = if question.items.is_empty() { 1 } else { 0 };
+        for _ in 0..rng.usize(most..=2) {
+            let name = one(rng, &names).to_string();
+            let named = ["states", "transitions", "pairs", "branches", "mcdc"].contains(&name.as_str());
+            let machine = one(rng, &question.instances).0.clone();
+            let of_one = named && count > 1 && rng.bool();
+            let name = if of_one { format!("{name}({machine})") } else { name };
+            if !question.criteria.contains(&name) {
+                question.criteria.push(name);
+            }
+        }
+        question.depth = (rng.usize(..8) == 0).then(|| rng.usize(1..5));
+        question
+    }
+
+    fn atom(&self, rng: &mut Rng) -> Atom {
+        let at = rng.usize(..self.instances.len());
+        let machine = &self.machines[self.instances[at].1];
+        match rng.usize(..8) {
+            0..=2 => Atom::State(at, rng.usize(..machine.locations)),
+            3 => Atom::Before(at, rng.usize(..machine.locations)),
+            4 if machine.has_var => Atom::Var(at, rng.usize(..2)),
+            _ if !machine.transitions.is_empty() => Atom::Fired(at, rng.usize(..machine.transitions.len())),
+            _ => Atom::State(at, 0),
+        }
+    }
+
+    fn atoms(&self, rng: &mut Rng) -> Vec<Atom> {
+        let count = if rng.usize(..3) == 0 { 2 } else { 1 };
+        (0..count).map(|_| self.atom(rng)).collect()
+    }
+
+    fn item(&self, rng: &mut Rng) -> Asking {
+        match rng.usize(..9) {
+            0 => Asking::AtLeast(self.atoms(rng), rng.u32(1..4)),
+            1 => Asking::Lasts(self.atoms(rng), rng.u32(1..4)),
+            2 => Asking::Never(self.atoms(rng)),
+            3 => Asking::Always(self.atoms(rng)),
+            4 => Asking::First(self.atom(rng)),
+            5 => Asking::Last(self.atom(rng)),
+            6 => Asking::Before(self.atoms(rng), self.atoms(rng)),
+            7 => Asking::Until(self.atoms(rng), self.atoms(rng)),
+            _ => Asking::Member(self.atoms(rng)),
+        }
+    }
+
+    fn list(&self, atom: &Atom) -> (String, String) {
+        let (at, what) = match atom {
+            Atom::State(at, _) => (*at, "state"),
+            Atom::Before(at, _) => (*at, "state"),
+            Atom::Fired(at, _) => (*at, "fired"),
+            Atom::Var(at, _) => (*at, "v"),
+        };
+        let (instance, machine) = &self.instances[at];
+        let of = &self.machines[*machine].name;
+        let list = if self.instances.len() == 1 { what.to_owned() } else { format!("{instance}.{what}") };
+        match atom {
+            Atom::State(_, state) => (list, format!("{of}{state}")),
+            Atom::Before(_, state) => (format!("pre({list})"), format!("{of}{state}")),
+            Atom::Fired(_, t) => (list, format!("t{t}")),
+            Atom::Var(_, value) => (list, value.to_string()),
+        }
+    }
+
+    fn condition(&self, atoms: &[Atom]) -> String {
+        let text = |atom: &Atom| {
+            let (list, value) = self.list(atom);
+            format!("{list} == {value}")
+        };
+        atoms.iter().map(text).collect::<Vec<_>>().join(" && ")
+    }
+
+    fn line(&self, item: &Asking) -> String {
+        let on = |atoms: &[Atom]| self.condition(atoms);
+        let at = |word: &str, atom: &Atom| {
+            let (list, value) = self.list(atom);
+            format!("{word}({list}) == {value}")
+        };
+        match item {
+            Asking::AtLeast(atoms, n) => format!("at_least({}, {n})", on(atoms)),
+            Asking::Lasts(atoms, n) => format!("lasts({}, {n})", on(atoms)),
+            Asking::Member(atoms) => format!("member({})", on(atoms)),
+            Asking::Never(atoms) => format!("never({})", on(atoms)),
+            Asking::Always(atoms) => format!("always({})", on(atoms)),
+            Asking::First(atom) => at("first", atom),
+            Asking::Last(atom) => at("last", atom),
+            Asking::Before(x, y) => format!("before({}, {})", on(x), on(y)),
+            Asking::Until(x, y) => format!("until({}, {})", on(x), on(y)),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut out = String::new();
+        for machine in &self.machines {
+            machine.write(self.is_lockstep, &mut out);
+        }
+        let model = if self.system.is_empty() { &self.machines[0].name } else { "S" };
+        out.push_str(&self.system);
+        out.push_str(&format!("\nitems k for {model} {{\n"));
+        for (number, item) in self.items.iter().enumerate() {
+            out.push_str(&format!("  i{number}: {}\n", self.line(item)));
+        }
+        for criterion in &self.criteria {
+            out.push_str(&format!("  cover {criterion}\n"));
+        }
+        out.push_str("}\n");
+        out
+    }
+
+    /// Questions that are a little smaller.
+    fn smaller(&self) -> Vec<Question> {
+        let mut out = vec![];
+        let mut change = |f: &dyn Fn(&mut Question)| {
+            let mut changed = self.clone();
+            f(&mut changed);
+            out.push(changed);
+        };
+        (0..self.items.len()).for_each(|place| change(&|question| drop(question.items.remove(place))));
+        (0..self.criteria.len()).for_each(|place| change(&|question| drop(question.criteria.remove(place))));
+        for number in 0..self.machines.len() {
+            // Transitions are known by their numbers: only the last one can go.
+            let count = self.machines[number].transitions.len();
+            let is_used = |atom: &Atom| {
+                matches!(atom, Atom::Fired(at, t) if self.instances[*at].1 == number && *t + 1 == count)
+            };
+            if count > 0 && !self.items.iter().flat_map(Asking::atoms).any(is_used) {
+                change(&|question| drop(question.machines[number].transitions.pop()));
+            }
+        }
+        if self.depth.is_some() {
+            change(&|question| question.depth = None);
+        }
+        out.retain(|question| !(question.items.is_empty() && question.criteria.is_empty()));
+        out
+    }
+}
+
+impl Asking {
+    fn atoms(&self) -> Vec<&Atom> {
+        match self {
+            Asking::AtLeast(atoms, _) | Asking::Lasts(atoms, _) => atoms.iter().collect(),
+            Asking::Member(atoms) | Asking::Never(atoms) | Asking::Always(atoms) => atoms.iter().collect(),
+            Asking::First(atom) | Asking::Last(atom) => vec![atom],
+            Asking::Before(x, y) | Asking::Until(x, y) => x.iter().chain(y).collect(),
+        }
+    }
+}
+
+fn machine(rng: &mut Rng, number: usize, is_lockstep: bool) -> Machine {
+    let name = ["A", "B", "C"][number].to_owned();
+    let locations = rng.usize(1..=3);
+    let has_var = rng.usize(..3) == 0;
+    let own = name.to_lowercase();
+    let mut transitions = vec![];
+    for _ in 0..rng.usize(1..=4) {
+        let (source, target) = (rng.usize(..locations), rng.usize(..locations));
+        let (mut guard, mut effects): (Vec<String>, Vec<String>) = (vec![], vec![]);
+        let event = if is_lockstep {
+            match rng.usize(..6) {
+                0 => guard.push("i?0".to_owned()),
+                1 => guard.push("i?1".to_owned()),
+                2 => guard.push("i?absent".to_owned()),
+                3 => guard.push("i?_".to_owned()),
+                _ => {}
+            }
+            if rng.usize(..3) == 0 {
+                effects.push(format!("o!{}", rng.usize(..2)));
+            }
+            String::new()
+        } else {
+            match rng.usize(..10) {
+                0..=3 => format!("?{own}0"),
+                4 | 5 => {
+                    if rng.bool() {
+                        guard.push(format!("x == {}", rng.usize(..2)));
+                    }
+                    if has_var && rng.bool() {
+                        effects.push("v := x".to_owned());
+                    }
+                    format!("?{own}1(x)")
+                }
+                6..=8 => "?s".to_owned(),
+                _ => "tau".to_owned(),
+            }
+        };
+        if has_var && rng.usize(..3) == 0 {
+            guard.push(format!("v == {}", rng.usize(..2)));
+        }
+        if has_var && effects.iter().all(|effect| !effect.starts_with('v')) && rng.bool() {
+            effects.push("v := 1 - v".to_owned());
+        }
+        let mut text = event;
+        if !guard.is_empty() {
+            text.push_str(&format!(" when {}", guard.join(" && ")));
+        }
+        if !effects.is_empty() {
+            text.push_str(&format!(" do {}", effects.join(", ")));
+        }
+        let tag = (rng.usize(..3) == 0).then(|| rng.usize(..3));
+        transitions.push((source, target, text, tag));
+    }
+    Machine { name, locations, has_var, transitions }
+}
+
+impl Machine {
+    fn write(&self, is_lockstep: bool, out: &mut String) {
+        let (name, own) = (&self.name, self.name.to_lowercase());
+        let word = if is_lockstep { "state" } else { "location" };
+        match is_lockstep {
+            true => out.push_str(&format!("component {name} {{\n  in i: 0..1\n  out o: 0..1\n")),
+            false => {
+                out.push_str(&format!("sts {name} {{\n  in {own}0(), {own}1(x: 0..1)"));
+                // A gate that is declared blocks others, so only who uses it has it.
+                let shares = self.transitions.iter().any(|(_, _, text, _)| text.starts_with("?s"));
+                out.push_str(if shares { ", s()\n" } else { "\n" });
+            }
+        }
+        if self.has_var {
+            out.push_str("  var v: 0..1 = 0\n");
+        }
+        out.push_str(&format!("  initial {word} {name}0\n"));
+        (1..self.locations).for_each(|number| out.push_str(&format!("  {word} {name}{number}\n")));
+        for (number, (source, target, text, tag)) in self.transitions.iter().enumerate() {
+            let tag = tag.map_or(String::new(), |tag| format!(" @r{tag}"));
+            out.push_str(&format!("  {name}{source} -> {name}{target} : t{number} {text}{tag}\n"));
+        }
+        out.push_str("}\n");
+    }
+}
+
+/// A composition at gates.
+fn composed(rng: &mut Rng, instances: &[(String, usize)], machines: &[Machine]) -> String {
+    let mut text = String::new();
+    for (number, (name, machine)) in instances.iter().enumerate() {
+        let of = &machines[*machine].name;
+        let mut process = if name == of { name.clone() } else { format!("{name}: {of}") };
+        if rng.usize(..6) == 0 {
+            process = format!("({process} hide {{ {}{} }})", of.to_lowercase(), rng.usize(..2));
+        }
+        text = match (number, rng.usize(..3)) {
+            (0, _) => process,
+            (_, 0) => format!("({text} ||| {process})"),
+            _ => format!("({text} || {process})"),
+        };
+    }
+    format!("system S = {text}\n")
+}
+
+/// A lock-step system.
+fn connected(rng: &mut Rng, instances: &[(String, usize)]) -> String {
+    let mut text = "system S {\n".to_owned();
+    for (name, machine) in instances {
+        text.push_str(&format!("  {name}: {}\n", ["A", "B", "C"][*machine]));
+    }
+    let mut free: Vec<usize> = (0..instances.len()).collect();
+    for (number, (name, _)) in instances.iter().enumerate() {
+        match rng.usize(..3) {
+            // From another one, as long as that one is read by nobody else.
+            0 if free.iter().any(|of| *of != number) => {
+                let of = *free.iter().find(|of| **of != number).expect("one is free");
+                free.retain(|other| *other != of);
+                text.push_str(&format!("  {}.o -> {name}.i\n", instances[of].0));
+            }
+            _ => text.push_str(&format!("  in j{number} -> {name}.i\n")),
+        }
+    }
+    for of in free {
+        text.push_str(&format!("  {}.o -> out o{of}\n", instances[of].0));
+    }
+    text.push_str("}\n");
+    text
+}
+
+// ---- what a run covers
+
+/// A step as it is read: what each machine fired, states before and after, variables after.
+struct Read<'a> {
+    before: &'a State,
+    step: &'a Step,
+}
+
+/// How an item is read along a run: a number says how far it is.
+enum Watch {
+    /// One of these fires.
+    Fires(Vec<(usize, usize)>),
+    /// A machine is in a state, also before the first step.
+    Visit(usize, u32),
+    /// A machine fires these, one after the other.
+    Turn(usize, Vec<usize>),
+    Asked(Asking, Vec<(usize, Option<usize>)>),
+    /// By the rules of the program.
+    Library(usize),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum At {
+    Number(u32),
+    Live(Live<Value>),
+}
+
+const DONE: u32 = u32::MAX;
+const FAILED: u32 = u32::MAX - 1;
+
+struct Reading<'a> {
+    asked: &'a Asked,
+    watches: Vec<Watch>,
+    known: Known<'a>,
+}
+
+fn fired(step: &Step, machine: usize) -> Option<usize> {
+    step.fired.iter().find(|(m, _)| *m == machine).and_then(|(_, t)| *t)
+}
+
+impl Reading<'_> {
+    fn start(&self) -> Vec<At> {
+        let at = |watch: &Watch| match watch {
+            Watch::Library(item) => {
+                At::Live(self.known.start_of(&self.known.monitor.start[*item]).expect("a small rule"))
+            }
+            _ => At::Number(0),
+        };
+        self.watches.iter().map(at).collect()
+    }
+
+    fn next(&self, at: &[At], read: &Read<'_>) -> Vec<At> {
+        let observed = || self.asked.lists.observe(&self.asked.system, read.before, read.step, 1);
+        let mut elements: Option<Vec<Value>> = None;
+        let mut next = vec![];
+        for (watch, at) in self.watches.iter().zip(at) {
+            next.push(match at {
+                At::Number(at) => At::Number(watch.next(*at, read)),
+                At::Live(live) => {
+                    let elements = elements.get_or_insert_with(observed);
+                    let live = self.known.advance(std::slice::from_ref(live), elements).expect("a small rule");
+                    At::Live(live.into_iter().next().expect("one for one"))
+                }
+            });
+        }
+        next
+    }
+
+    /// The items that a run covers that ends here.
+    fn covered(&self, at: &[At]) -> u32 {
+        let mut all = 0;
+        for (number, (watch, at)) in self.watches.iter().zip(at).enumerate() {
+            let holds = match at {
+                At::Number(at) => watch.holds(*at),
+                At::Live(live) => self.known.hold_at_stop(std::slice::from_ref(live)).expect("a small rule"),
+            };
+            all |= u32::from(holds) << number;
+        }
+        all
+    }
+}
+
+impl Watch {
+    fn next(&self, at: u32, read: &Read<'_>) -> u32 {
+        if at == DONE || at == FAILED {
+            // What is decided stays so, but for what looks at the last step.
+            if !matches!(self, Watch::Asked(Asking::Last(_), _)) {
+                return at;
+            }
+        }
+        let done = |is_done: bool, at: u32| if is_done { DONE } else { at };
+        match self {
+            Watch::Fires(any) => done(any.iter().any(|(m, t)| fired(read.step, *m) == Some(*t)), 0),
+            Watch::Visit(m, state) => {
+                done(read.before.control[*m] == *state || read.step.next.control[*m] == *state, 0)
+            }
+            Watch::Turn(m, wanted) => {
+                let Some(t) = fired(read.step, *m) else { return at };
+                // The last ones that fired, as digits.
+                let digit = |place: usize| 16u32.pow(place as u32);
+                let last = (at * 16 + t as u32 + 1) % digit(wanted.len());
+                let all = wanted.iter().fold(0, |all, t| all * 16 + *t as u32 + 1);
+                done(last == all, last % digit(wanted.len()))
+            }
+            Watch::Asked(asking, slots) => asking.next(at, &|atoms: &[Atom]| {
+                atoms.iter().all(|atom| match atom {
+                    Atom::State(at, state) => read.step.next.control[slots[*at].0] as usize == *state,
+                    Atom::Before(at, state) => read.before.control[slots[*at].0] as usize == *state,
+                    Atom::Fired(at, t) => fired(read.step, slots[*at].0) == Some(*t),
+                    Atom::Var(at, value) => {
+                        let slot = slots[*at].1.expect("a variable");
+                        read.step.next.values[slot] == Value::int(*value)
+                    }
+                })
+            }),
+            Watch::Library(_) => unreachable!("rules have their own state"),
+        }
+    }
+
+    fn holds(&self, at: u32) -> bool {
+        match self {
+            // What nothing has broken holds at the end.
+            Watch::Asked(Asking::Never(_) | Asking::Always(_), _) => at != FAILED,
+            _ => at == DONE,
+        }
+    }
+}
+
+impl Asking {
+    fn next(&self, at: u32, is: &dyn Fn(&[Atom]) -> bool) -> u32 {
+        match self {
+            Asking::Member(atoms) => if is(atoms) { DONE } else { 0 },
+            Asking::AtLeast(atoms, n) => match at + u32::from(is(atoms)) {
+                count if count >= *n => DONE,
+                count => count,
+            },
+            Asking::Lasts(atoms, n) => match if is(atoms) { at + 1 } else { 0 } {
+                count if count >= *n => DONE,
+                count => count,
+            },
+            Asking::Never(atoms) => if is(atoms) { FAILED } else { 0 },
+            Asking::Always(atoms) => if is(atoms) { 0 } else { FAILED },
+            Asking::First(atom) => if is(std::slice::from_ref(atom)) { DONE } else { FAILED },
+            Asking::Last(atom) => if is(std::slice::from_ref(atom)) { DONE } else { 0 },
+            // `x` has occurred: 1.
+            Asking::Before(x, y) => match at {
+                0 if is(x) => 1,
+                0 if is(y) => FAILED,
+                1 if is(y) => DONE,
+                at => at,
+            },
+            Asking::Until(x, y) => match () {
+                () if is(y) => DONE,
+                () if is(x) => 0,
+                () => FAILED,
+            },
+        }
+    }
+}
+
+/// How every item is read.
+fn watches(question: &Question, asked: &Asked) -> Vec<Watch> {
+    let system = &asked.system;
+    let place = |name: &str| system.machines.iter().position(|machine| machine.name == name).expect("a machine");
+    let slots: Vec<(usize, Option<usize>)> = (question.instances.iter())
+        .map(|(name, _)| {
+            let alone = question.instances.len() == 1;
+            let var = if alone { "v".to_owned() } else { format!("{name}.v") };
+            (if alone { 0 } else { place(name) }, system.slots.iter().position(|slot| slot.name == var))
+        })
+        .collect();
+    let read = |(number, constraint): (usize, &tracewright::history::Constraint)| {
+        if let Some(label) = &constraint.label {
+            let place: usize = label[1..].parse().expect("labels have numbers");
+            return Watch::Asked(question.items[place].clone(), slots.clone());
+        }
+        let name = constraint.item.as_ref().expect("an item of a criterion");
+        criterion_item(system, name).unwrap_or(Watch::Library(number))
+    };
+    asked.purpose.constraints.iter().enumerate().map(read).collect()
+}
+
+/// States, transitions, pairs and tags by their names.
+fn criterion_item(system: &StepSystem, name: &str) -> Option<Watch> {
+    for (m, machine) in system.machines.iter().enumerate() {
+        let prefix = if system.machines.len() == 1 { String::new() } else { format!("{}.", machine.name) };
+        let Some(rest) = name.strip_prefix(prefix.as_str()) else { continue };
+        let named = |name: &str| machine.transitions.iter().position(|t| t.name == name);
+        if let Some(t) = named(rest) {
+            return Some(Watch::Fires(vec![(m, t)]));
+        }
+        if let Some(state) = machine.states.iter().position(|state| state == rest) {
+            return Some(Watch::Visit(m, state as u32));
+        }
+        if let Some(pair) = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+            let wanted: Option<Vec<usize>> = pair.split(',').map(named).collect();
+            return Some(Watch::Turn(m, wanted?));
+        }
+    }
+    let mut with = vec![];
+    for (m, machine) in system.machines.iter().enumerate() {
+        let tagged = machine.transitions.iter().enumerate().filter(|(_, t)| t.tags.iter().any(|tag| tag == name));
+        with.extend(tagged.map(|(t, _)| (m, t)));
+    }
+    (!with.is_empty()).then_some(Watch::Fires(with))
+}
+
+// ---- all runs
+
+/// The least steps of a run that covers just these items, for all sets of items that runs cover; by runs of any length, and of
+/// the lengths asked for. None if there are too many.
+fn walked(reading: &Reading<'_>, depth: Option<usize>) -> Option<(u32, BTreeMap<u32, usize>)> {
+    let system = &reading.asked.system;
+    let first = (system.initial(&[]), reading.start());
+    let mut far = HashMap::from([(first.clone(), 0usize)]);
+    let mut queue = VecDeque::from([first]);
+    let (mut all, mut least) = (0, BTreeMap::new());
+    while let Some(node) = queue.pop_front() {
+        let steps = far[&node];
+        let covered = reading.covered(&node.1);
+        all |= covered;
+        if depth.is_none_or(|depth| steps <= depth) {
+            least.entry(covered).or_insert(steps);
+        }
+        for step in system.all_steps(&node.0, &Given::default(), None).expect("few values") {
+            let after = reading.next(&node.1, &Read { before: &node.0, step: &step });
+            let next = (step.next.clone(), after);
+            if !far.contains_key(&next) {
+                far.insert(next.clone(), steps + 1);
+                queue.push_back(next);
+            }
+        }
+        if far.len() > MOST_NODES {
+            return None;
+        }
+    }
+    Some((all, least))
+}
+
+/// The least steps of suites that cover some items, by the most sequences they may have.
+fn best(runs: &BTreeMap<u32, usize>, wanted: u32, most: usize) -> Vec<Option<usize>> {
+    let mut least: BTreeMap<u32, usize> = BTreeMap::new();
+    for (covered, steps) in runs {
+        let known = least.entry(covered & wanted).or_insert(*steps);
+        *known = (*known).min(*steps);
+    }
+    let mut by_set: BTreeMap<u32, usize> = BTreeMap::from([(0, 0)]);
+    let mut out = vec![by_set.get(&wanted).copied()];
+    for _ in 0..most {
+        let mut next = by_set.clone();
+        for (covered, steps) in &by_set {
+            for (more, length) in &least {
+                let known = next.entry(covered | more).or_insert(usize::MAX);
+                *known = (*known).min(steps + length);
+            }
+        }
+        by_set = next;
+        out.push(by_set.get(&wanted).copied());
+    }
+    out
+}
+
+// ---- the law
+
+#[derive(Default)]
+struct Mix {
+    asked: usize,
+    suites: usize,
+    optimal: usize,
+    several: usize,
+    impossible: usize,
+    unknown: usize,
+    composed: usize,
+}
+
+fn suite(asked: &Asked, engine: Engine, minimise: Minimise, depth: Option<usize>) -> Result<Suite, String> {
+    let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
+    let limits = Limits { depth, ..Limits::default() };
+    let options = CoverOptions { minimise, seed: 0, engine, limits, solver: &solver, threads: 1 };
+    cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut ()).map_err(|error| error.to_string())
+}
+
+/// What is wrong with the answers to a question; nothing if they are right, or there is too much to look at.
+fn judged(question: &Question, mix: &mut Mix) -> Result<(), String> {
+    let asked = asked(&question.text());
+    let count = asked.purpose.constraints.len();
+    if count == 0 || count > MOST_ITEMS {
+        return Ok(());
+    }
+    let monitor = asked.purpose.monitor(&(0..count).collect::<Vec<_>>(), None);
+    let known = Known { monitor: &monitor, definitions: &asked.lists.names.definitions, open: &[] };
+    let reading = Reading { asked: &asked, watches: watches(question, &asked), known };
+    let Some((all, runs)) = walked(&reading, question.depth) else { return Ok(()) };
+    let within = runs.keys().fold(0, |all, covered| all | covered);
+    mix.asked += 1;
+    mix.composed += usize::from(asked.system.style == Style::Gates && asked.system.machines.len() > 1);
+    for (engine, minimise) in [
+        (Engine::Auto, Minimise::Sequences),
+        (Engine::Auto, Minimise::Steps),
+        (Engine::Symbolic, Minimise::Sequences),
+        (Engine::Symbolic, Minimise::Steps),
+    ] {
+        let wrong = |what: String| Err(format!("{engine:?}, {minimise:?}: {what}"));
+        let suite = match suite(&asked, engine, minimise, question.depth) {
+            Ok(suite) => suite,
+            Err(error) => return wrong(error),
+        };
+        mix.suites += 1;
+        let mut together = 0;
+        for sequence in &suite.sequences {
+            let mut state = asked.system.initial(&[]);
+            let mut at = reading.start();
+            for step in &sequence.run.steps {
+                at = reading.next(&at, &Read { before: &state, step });
+                state = step.next.clone();
+            }
+            let covered = reading.covered(&at);
+            let claimed = sequence.covers.iter().fold(0, |all, (item, _)| all | 1u32 << item);
+            if claimed != covered {
+                return wrong(format!("a sequence is said to cover {claimed:b}, and covers {covered:b}"));
+            }
+            if question.depth.is_some_and(|depth| sequence.run.steps.len() > depth) {
+                return wrong("a sequence is too long".to_owned());
+            }
+            together |= covered;
+        }
+        for (item, status) in suite.items.iter().enumerate() {
+            let is = |set: u32| set >> item & 1 == 1;
+            let fits = match status {
+                Status::Covered => is(together),
+                Status::Impossible(_) => !is(all),
+                Status::NotFound(_) => !is(within) && question.depth.is_some(),
+                Status::Unknown(_) => true,
+            };
+            if !fits || is(together) != (*status == Status::Covered) {
+                return wrong(format!("item {item}: {status:?}"));
+            }
+            mix.unknown += usize::from(matches!(status, Status::Unknown(_)));
+            mix.impossible += usize::from(matches!(status, Status::Impossible(_)));
+        }
+        let (steps, sequences) = (suite.steps(), suite.sequences.len());
+        let best = best(&runs, together, count.max(sequences));
+        let fewest = best.iter().position(Option::is_some).expect("the suite itself");
+        let truth = match minimise {
+            Minimise::Steps => *best.last().expect("some number"),
+            Minimise::Sequences => best[sequences],
+        };
+        let truth = truth.expect("the suite itself");
+        let said = (sequences, steps, suite.lower_bound, suite.is_optimal);
+        if suite.lower_bound > truth {
+            return wrong(format!("{said:?}: {truth} steps do, {best:?}"));
+        }
+        let is_best = match minimise {
+            Minimise::Steps => steps == truth,
+            Minimise::Sequences => sequences == fewest && steps == truth,
+        };
+        if suite.is_optimal && !is_best {
+            return wrong(format!("{said:?} is said to be the best: {best:?}"));
+        }
+        mix.optimal += usize::from(suite.is_optimal);
+        mix.several += usize::from(sequences > 1);
+    }
+    Ok(())
+}
+
+#[test]
+fn suites_are_what_they_are_said_to_be() {
+    let mut mix = Mix::default();
+    for number in 0..super::questions(150) {
+        let seed = super::seed(LAW, number);
+        let mut question = Question::random(&mut Rng::with_seed(seed));
+        let Err(mut error) = judged(&question, &mut mix) else { continue };
+        loop {
+            let smaller = question.smaller().into_iter();
+            let broken = smaller.filter_map(|q| judged(&q, &mut Mix::default()).err().map(|error| (q, error)));
+            match { broken }.next() {
+                Some((smaller, its_error)) => (question, error) = (smaller, its_error),
+                None => break,
+            }
+        }
+        panic!("seed {seed}, depth {:?}: {error}\n{}", question.depth, question.text());
+    }
+    let Mix { asked, suites, optimal, several, impossible, unknown, composed } = mix;
+    println!(
+        "{asked} questions, {composed} about compositions; {suites} suites, {optimal} optimal, {several} of several \
+         sequences; items: {impossible} impossible, {unknown} unknown"
+    );
+    assert!(composed * 4 >= asked && optimal * 2 >= suites && impossible * 2 >= asked, "too little was asked");
+}
