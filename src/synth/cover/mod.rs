@@ -356,8 +356,41 @@ impl Covering<'_> {
             self.merge(&own, &of_part, &mut found);
             found.parts.push((apart, of_part.numbered(&own)));
         }
+        self.shorten(&mut found, progress)?;
         assemble::bounds(self.question.system, self.options.minimise, &mut found);
         Ok(found)
+    }
+
+    /// Where one part needs more sequences than another one, that one may have as many, too, if it takes fewer steps then.
+    fn shorten(&self, found: &mut Found, progress: &mut dyn Progress) -> Result<(), Disagreement> {
+        let count = found.parts.iter().map(|(_, of_part)| of_part.plans.len()).max().unwrap_or(0);
+        if self.options.minimise == Minimise::Steps {
+            return Ok(());
+        }
+        for (apart, of_part) in &mut found.parts {
+            let is_least = of_part.steps() <= of_part.least_steps;
+            if of_part.plans.len() >= count || is_least || self.options.limits.used_up().is_some() {
+                continue;
+            }
+            let own: Vec<usize> = of_part.covered.iter().collect();
+            let monitor = self.purpose.monitor(&own, None);
+            let part = Part {
+                question: Question { monitor: &monitor, ..self.question },
+                apart: apart.as_ref(),
+                length: self.length,
+                options: &CoverOptions { minimise: Minimise::Steps, ..*self.options },
+                refute: &|_| None,
+            };
+            let other = part.cover(progress)?.numbered(&own);
+            if other.covered == of_part.covered && other.plans.len() <= count && other.steps() < of_part.steps() {
+                of_part.least_steps = of_part.least_steps.max(other.least_steps);
+                // Nothing is known that holds for just so many sequences.
+                of_part.lower_bound = of_part.least_steps;
+                of_part.is_optimal = false;
+                of_part.plans = other.plans;
+            }
+        }
+        Ok(())
     }
 
     fn merge(&self, own: &[usize], of_part: &OfPart, found: &mut Found) {

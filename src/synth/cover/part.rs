@@ -83,6 +83,11 @@ pub struct OfPart {
 }
 
 impl OfPart {
+    /// Steps of all sequences together.
+    pub fn steps(&self) -> usize {
+        self.plans.iter().map(|plan| plan.steps.len()).sum()
+    }
+
     /// The same with the numbers that items have in the whole.
     pub fn numbered(self, own: &[usize]) -> OfPart {
         OfPart { covered: self.covered.iter().map(|item| own[item]).collect(), ..self }

@@ -1,10 +1,11 @@
 //! L4. Suites of random models against brute force.
 //!
 //! Models are single machines, compositions at gates and lock-step systems, all small. A walk over the interpreter's steps says what
-//! runs there are, each with what it covers by a reading of the items that is this file's own (the program's rules are asked
+//! runs there are, or at least the shorter ones, each with what it covers by a reading of the items that is this file's own (the program's rules are asked
 //! only for criteria of guards and messages). From that follows what can be covered at all and how good a suite can be.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::time::Duration;
 
 use fastrand::Rng;
 use tracewright::history::{Known, Live};
@@ -30,6 +31,8 @@ struct Machine {
     name: String,
     locations: usize,
     has_var: bool,
+    /// Whether the variable counts without end.
+    grows: bool,
     /// Source, target, event with guard and effects, tag.
     transitions: Vec<(usize, usize, String, Option<usize>)>,
 }
@@ -45,6 +48,8 @@ struct Question {
     items: Vec<Asking>,
     criteria: Vec<String>,
     depth: Option<usize>,
+    /// The time there is, in microseconds, if there is little.
+    time: Option<u64>,
 }
 
 /// What a step shows.
@@ -91,8 +96,16 @@ impl Question {
             (_, true) => connected(rng, &instances),
             (_, false) => composed(rng, &instances, &machines),
         };
-        let mut question =
-            Question { is_lockstep, machines, instances, system, items: vec![], criteria: vec![], depth: None };
+        let mut question = Question {
+            is_lockstep,
+            machines,
+            instances,
+            system,
+            items: vec![],
+            criteria: vec![],
+            depth: None,
+            time: None,
+        };
         for _ in 0..rng.usize(..4) {
             let item = question.item(rng);
             question.items.push(item);
@@ -110,6 +123,11 @@ impl Question {
             }
         }
         question.depth = (rng.usize(..8) == 0).then(|| rng.usize(1..5));
+        let grows = question.machines.iter().any(|machine| machine.grows);
+        question.time = match () {
+            () if grows => Some(rng.u64(1_000..200_000)),
+            () => (rng.usize(..8) == 0).then(|| rng.u64(100..20_000)),
+        };
         question
     }
 
@@ -119,7 +137,7 @@ impl Question {
         match rng.usize(..8) {
             0..=2 => Atom::State(at, rng.usize(..machine.locations)),
             3 => Atom::Before(at, rng.usize(..machine.locations)),
-            4 if machine.has_var => Atom::Var(at, rng.usize(..2)),
+            4 | 5 if machine.has_var => Atom::Var(at, rng.usize(..if machine.grows { 4 } else { 2 })),
             _ if !machine.transitions.is_empty() => Atom::Fired(at, rng.usize(..machine.transitions.len())),
             _ => Atom::State(at, 0),
         }
@@ -220,15 +238,17 @@ impl Question {
         for number in 0..self.machines.len() {
             // Transitions are known by their numbers: only the last one can go.
             let count = self.machines[number].transitions.len();
-            let is_used = |atom: &Atom| {
-                matches!(atom, Atom::Fired(at, t) if self.instances[*at].1 == number && *t + 1 == count)
-            };
+            let is_used =
+                |atom: &Atom| matches!(atom, Atom::Fired(at, t) if self.instances[*at].1 == number && *t + 1 == count);
             if count > 0 && !self.items.iter().flat_map(Asking::atoms).any(is_used) {
                 change(&|question| drop(question.machines[number].transitions.pop()));
             }
         }
         if self.depth.is_some() {
             change(&|question| question.depth = None);
+        }
+        if self.time.is_some() && !self.machines.iter().any(|machine| machine.grows) {
+            change(&|question| question.time = None);
         }
         out.retain(|question| !(question.items.is_empty() && question.criteria.is_empty()));
         out
@@ -249,7 +269,8 @@ impl Asking {
 fn machine(rng: &mut Rng, number: usize, is_lockstep: bool) -> Machine {
     let name = ["A", "B", "C"][number].to_owned();
     let locations = rng.usize(1..=3);
-    let has_var = rng.usize(..3) == 0;
+    let has_var = rng.bool();
+    let grows = has_var && rng.usize(..8) == 0;
     let own = name.to_lowercase();
     let mut transitions = vec![];
     for _ in 0..rng.usize(1..=4) {
@@ -287,7 +308,7 @@ fn machine(rng: &mut Rng, number: usize, is_lockstep: bool) -> Machine {
             guard.push(format!("v == {}", rng.usize(..2)));
         }
         if has_var && effects.iter().all(|effect| !effect.starts_with('v')) && rng.bool() {
-            effects.push("v := 1 - v".to_owned());
+            effects.push(if grows { "v := v + 1" } else { "v := 1 - v" }.to_owned());
         }
         let mut text = event;
         if !guard.is_empty() {
@@ -299,7 +320,7 @@ fn machine(rng: &mut Rng, number: usize, is_lockstep: bool) -> Machine {
         let tag = (rng.usize(..3) == 0).then(|| rng.usize(..3));
         transitions.push((source, target, text, tag));
     }
-    Machine { name, locations, has_var, transitions }
+    Machine { name, locations, has_var, grows, transitions }
 }
 
 impl Machine {
@@ -316,7 +337,7 @@ impl Machine {
             }
         }
         if self.has_var {
-            out.push_str("  var v: 0..1 = 0\n");
+            out.push_str(if self.grows { "  var v: Int = 0\n" } else { "  var v: 0..1 = 0\n" });
         }
         out.push_str(&format!("  initial {word} {name}0\n"));
         (1..self.locations).for_each(|number| out.push_str(&format!("  {word} {name}{number}\n")));
@@ -502,7 +523,13 @@ impl Watch {
 impl Asking {
     fn next(&self, at: u32, is: &dyn Fn(&[Atom]) -> bool) -> u32 {
         match self {
-            Asking::Member(atoms) => if is(atoms) { DONE } else { 0 },
+            Asking::Member(atoms) => {
+                if is(atoms) {
+                    DONE
+                } else {
+                    0
+                }
+            }
             Asking::AtLeast(atoms, n) => match at + u32::from(is(atoms)) {
                 count if count >= *n => DONE,
                 count => count,
@@ -511,10 +538,34 @@ impl Asking {
                 count if count >= *n => DONE,
                 count => count,
             },
-            Asking::Never(atoms) => if is(atoms) { FAILED } else { 0 },
-            Asking::Always(atoms) => if is(atoms) { 0 } else { FAILED },
-            Asking::First(atom) => if is(std::slice::from_ref(atom)) { DONE } else { FAILED },
-            Asking::Last(atom) => if is(std::slice::from_ref(atom)) { DONE } else { 0 },
+            Asking::Never(atoms) => {
+                if is(atoms) {
+                    FAILED
+                } else {
+                    0
+                }
+            }
+            Asking::Always(atoms) => {
+                if is(atoms) {
+                    0
+                } else {
+                    FAILED
+                }
+            }
+            Asking::First(atom) => {
+                if is(std::slice::from_ref(atom)) {
+                    DONE
+                } else {
+                    FAILED
+                }
+            }
+            Asking::Last(atom) => {
+                if is(std::slice::from_ref(atom)) {
+                    DONE
+                } else {
+                    0
+                }
+            }
             // `x` has occurred: 1.
             Asking::Before(x, y) => match at {
                 0 if is(x) => 1,
@@ -580,9 +631,17 @@ fn criterion_item(system: &StepSystem, name: &str) -> Option<Watch> {
 
 // ---- all runs
 
-/// The least steps of a run that covers just these items, for all sets of items that runs cover; by runs of any length, and of
-/// the lengths asked for. None if there are too many.
-fn walked(reading: &Reading<'_>, depth: Option<usize>) -> Option<(u32, BTreeMap<u32, usize>)> {
+/// What runs cover.
+struct Runs {
+    /// All that runs of any length cover, as far as they were looked at.
+    all: u32,
+    /// The least steps of a run that covers just these items, for sets of items that runs of the lengths asked for cover.
+    least: BTreeMap<u32, usize>,
+    /// Whether these are all runs; otherwise only the shorter ones.
+    is_all: bool,
+}
+
+fn walked(reading: &Reading<'_>, depth: Option<usize>) -> Runs {
     let system = &reading.asked.system;
     let first = (system.initial(&[]), reading.start());
     let mut far = HashMap::from([(first.clone(), 0usize)]);
@@ -604,10 +663,10 @@ fn walked(reading: &Reading<'_>, depth: Option<usize>) -> Option<(u32, BTreeMap<
             }
         }
         if far.len() > MOST_NODES {
-            return None;
+            return Runs { all, least, is_all: false };
         }
     }
-    Some((all, least))
+    Runs { all, least, is_all: true }
 }
 
 /// The least steps of suites that cover some items, by the most sequences they may have.
@@ -646,9 +705,10 @@ struct Mix {
     composed: usize,
 }
 
-fn suite(asked: &Asked, engine: Engine, minimise: Minimise, depth: Option<usize>) -> Result<Suite, String> {
+fn suite(asked: &Asked, engine: Engine, minimise: Minimise, question: &Question) -> Result<Suite, String> {
     let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
-    let limits = Limits { depth, ..Limits::default() };
+    let limits = Limits { depth: question.depth, ..Limits::default() };
+    let limits = limits.within(question.time.map(Duration::from_micros));
     let options = CoverOptions { minimise, seed: 0, engine, limits, solver: &solver, threads: 1 };
     cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut ()).map_err(|error| error.to_string())
 }
@@ -663,7 +723,7 @@ fn judged(question: &Question, mix: &mut Mix) -> Result<(), String> {
     let monitor = asked.purpose.monitor(&(0..count).collect::<Vec<_>>(), None);
     let known = Known { monitor: &monitor, definitions: &asked.lists.names.definitions, open: &[] };
     let reading = Reading { asked: &asked, watches: watches(question, &asked), known };
-    let Some((all, runs)) = walked(&reading, question.depth) else { return Ok(()) };
+    let Runs { all, least: runs, is_all } = walked(&reading, question.depth);
     let within = runs.keys().fold(0, |all, covered| all | covered);
     mix.asked += 1;
     mix.composed += usize::from(asked.system.style == Style::Gates && asked.system.machines.len() > 1);
@@ -674,12 +734,14 @@ fn judged(question: &Question, mix: &mut Mix) -> Result<(), String> {
         (Engine::Symbolic, Minimise::Steps),
     ] {
         let wrong = |what: String| Err(format!("{engine:?}, {minimise:?}: {what}"));
-        let suite = match suite(&asked, engine, minimise, question.depth) {
+        let suite = match suite(&asked, engine, minimise, question) {
             Ok(suite) => suite,
             Err(error) => return wrong(error),
         };
         mix.suites += 1;
         let mut together = 0;
+        // Where the walk was too short, the suite may know better.
+        let mut runs = runs.clone();
         for sequence in &suite.sequences {
             let mut state = asked.system.initial(&[]);
             let mut at = reading.start();
@@ -696,6 +758,12 @@ fn judged(question: &Question, mix: &mut Mix) -> Result<(), String> {
                 return wrong("a sequence is too long".to_owned());
             }
             together |= covered;
+            let length = sequence.run.steps.len();
+            let known = runs.entry(covered).or_insert(length);
+            if is_all && *known > length {
+                return wrong("a sequence is shorter than any run".to_owned());
+            }
+            *known = length.min(*known);
         }
         for (item, status) in suite.items.iter().enumerate() {
             let is = |set: u32| set >> item & 1 == 1;
@@ -751,7 +819,7 @@ fn suites_are_what_they_are_said_to_be() {
                 None => break,
             }
         }
-        panic!("seed {seed}, depth {:?}: {error}\n{}", question.depth, question.text());
+        panic!("seed {seed}, depth {:?}, time {:?}: {error}\n{}", question.depth, question.time, question.text());
     }
     let Mix { asked, suites, optimal, several, impossible, unknown, composed } = mix;
     println!(

@@ -1,1 +1,141 @@
-//! Suites that cover a model.
+//! Suites: what is covered, what is impossible, how good a suite is.
+
+use serde_json::Value;
+
+use super::Asked;
+use crate::binary::tracewright;
+
+/// What `cover` says of a model: items covered, items impossible, sequences, steps, the lower bound, whether none is better.
+type Said = (usize, usize, usize, u64, u64, bool);
+
+/// Covers items of a model of a file by one engine, or by default.
+fn said(asked: &Asked, model: &str, of: &str, more: &[&str]) -> Said {
+    let output = tracewright(&[&["cover", &asked.named(model), "--of", of, "--json"][..], more].concat());
+    assert!([0, 1, 3].contains(&output.code), "{of} {more:?}: exit {}\n{}", output.code, output.stderr);
+    let result: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    let count = |field: &str| result[field].as_array().map_or(0, Vec::len);
+    let number = |field: &str| result[field].as_u64().expect("a number");
+    let is_optimal = result["optimal"].as_bool().expect("a truth");
+    (count("covered"), count("impossible"), count("suite"), number("steps"), number("lower_bound"), is_optimal)
+}
+
+/// Items that can be covered, and items that cannot; sequences and steps of the best suite.
+fn best(
+    asked: &Asked,
+    model: &str,
+    of: &str,
+    more: &[&str],
+    (covered, impossible, runs, steps): (usize, usize, usize, u64),
+) {
+    let truth = (covered, impossible, runs, steps, steps, true);
+    assert_eq!(said(asked, model, of, more), truth, "{of} {more:?}, by default");
+    for engine in ["explicit", "symbolic"] {
+        let answer = said(asked, model, of, &[more, &["--engine", engine]].concat());
+        assert!(answer.0 <= covered && answer.1 <= impossible, "{of} {more:?}, {engine}: {answer:?}, not {truth:?}");
+        assert!(answer == truth || !answer.5, "{of} {more:?}, {engine}: {answer:?}, not {truth:?}");
+        assert!(answer.4 <= steps, "{of} {more:?}, {engine}: {answer:?}, not {truth:?}");
+    }
+}
+
+const APART: &str = "
+sts A { in a()  initial location A0  A0 -> A0 : at ?a }
+sts B { in b()  initial location B0  location B1  B0 -> B1 : bt ?b }
+sts C { in c(x: 0..1)  initial location C0  location C1  C0 -> C1 : ct ?c(x) when x == 1 }
+system S = A || B
+system T = A ||| C
+items counted for S { three: at_least(B.state, 3, B1)  once: member(A.fired, at) }
+items stays for S { row: lasts(B.state, 2, B1)  begins: first(B.state) == B0  ends: last(A.fired) == at }
+items later for S { second: member(pre(B.state) == B1 && A.fired == at)  tick: at_least(gate, 2, a) }
+items alone for S { any: member(1 == 1)  none: member(1 == 2) }
+";
+
+#[test]
+fn items_of_one_machine_see_the_steps_of_the_others() {
+    let asked = Asked::new("items_of_one_machine_see_the_steps_of_the_others", APART);
+    best(&asked, "", "counted", &[], (2, 0, 1, 3));
+    best(&asked, "", "stays", &[], (3, 0, 2, 4));
+    best(&asked, "", "later", &[], (2, 0, 1, 3));
+    best(&asked, "", "alone", &[], (1, 1, 1, 1));
+}
+
+#[test]
+fn a_first_step_visits_the_initial_states_of_all_machines() {
+    let text = "
+sts A { in a()  initial location A0  location A1  A0 -> A1 : at ?a }
+sts B { in b()  initial location B0  B0 -> B0 : bt ?b }
+sts C { in c()  initial location C0  location C1, C2  C0 -> C1 : c1 ?c  C1 -> C2 : c2 ?c }
+system S = A || B
+system T = A ||| B ||| C
+";
+    let asked = Asked::new("a_first_step_visits_the_initial_states_of_all_machines", text);
+    best(&asked, "#S", "states", &[], (3, 0, 1, 1));
+    best(&asked, "#S", "states", &["--minimise", "steps"], (3, 0, 1, 1));
+    best(&asked, "#S", "states(B)", &[], (1, 0, 1, 1));
+    best(&asked, "#T", "states", &[], (6, 0, 1, 3));
+}
+
+#[test]
+fn guards_that_do_not_hold_are_seen_in_steps_of_others() {
+    let asked = Asked::new("guards_that_do_not_hold_are_seen_in_steps_of_others", APART);
+    // The guard of `ct` looks at data of its gate, at which nobody else takes a step.
+    let guarded = "
+sts A { in a()  initial location A0  A0 -> A0 : at ?a }
+sts D { in d()  var v: 0..1 = 0  initial location D0  D0 -> D0 : dt ?d when v == 0 do v := 1 }
+system S = A || D
+";
+    let with_guard = Asked::new("guards_that_do_not_hold_are_seen_in_steps_of_others_too", guarded);
+    best(&with_guard, "#S", "branches", &[], (2, 0, 1, 2));
+    best(&asked, "#T", "branches", &[], (1, 1, 1, 1));
+}
+
+#[test]
+fn a_part_in_more_sequences_may_take_fewer_steps() {
+    let text = "
+component P {
+  in i: 0..2
+  initial state S0
+  state S1, S2
+  S0 -> S1 : p1 when i?0 @t1
+  S0 -> S2 : p2 when i?1 @t2
+  S1 -> S0 : back
+}
+component Q {
+  in j: Bool
+  initial state T0
+  state T1, T2
+  T0 -> T1 : q1 when j?true @u1
+  T0 -> T2 : q2 when j?false @u2
+}
+system W { p: P q: Q  in i -> p.i  in j -> q.j }
+sts M { in m0(), m1()  initial location M0  location M1, M2  M0 -> M1 : m1 ?m0 @t1  M0 -> M2 : m2 ?m1 @t2  M1 -> M0 : m3 ?m0 }
+sts N { in n0(), n1()  initial location N0  location N1, N2  N0 -> N1 : n1 ?n0 @u1  N0 -> N2 : n2 ?n1 @u2 }
+system V = M ||| N
+";
+    let asked = Asked::new("a_part_in_more_sequences_may_take_fewer_steps", text);
+    for (model, steps) in [("#W", 2), ("#V", 4)] {
+        for more in [&[][..], &["--engine", "explicit"], &["--engine", "symbolic"]] {
+            let (covered, _, runs, taken, lower_bound, is_optimal) = said(&asked, model, "tags", more);
+            assert_eq!((covered, runs), (4, 2), "{model} {more:?}");
+            assert!(lower_bound <= steps, "{model} {more:?}: {lower_bound} steps are not needed");
+            assert!(!is_optimal || taken == steps, "{model} {more:?}: {taken} steps are not best");
+        }
+        best(&asked, model, "tags", &["--minimise", "steps"], (4, 0, 2, steps));
+    }
+}
+
+#[test]
+fn a_run_ends_for_what_its_end_covers() {
+    let text = "
+sts D { in a(), b()  initial location L  location M  L -> M : a ?a  M -> L : b ?b }
+sts E { in a(), b()  initial location L  location M, N  L -> M : a ?a  M -> L : b ?b  M -> N : c ?a  N -> M : d ?b }
+items k for D { e: last(state) == M  f: last(state) == L }
+items k3 for E { e: last(state) == M  f: last(state) == L  g: last(state) == N  cover transitions }
+items kept for D { e: never(fired, b)  f: last(fired) == b  g: at_most(fired, 1, a) }
+";
+    let asked = Asked::new("a_run_ends_for_what_its_end_covers", text);
+    for more in [&[][..], &["--minimise", "steps"]] {
+        best(&asked, "", "k", more, (2, 0, 2, 3));
+        assert_eq!(said(&asked, "", "k3", more).0, 7);
+        assert_eq!(said(&asked, "", "kept", more).0, 3);
+    }
+}
