@@ -150,9 +150,8 @@ impl Kind {
             Kind::Numbers => {
                 let mut all = vec![vec![]];
                 for length in 0..3 {
-                    let longer = |one: &Vec<Data>| {
-                        numbers(1).into_iter().map(|n| [&one[..], &[n]].concat()).collect::<Vec<_>>()
-                    };
+                    let longer =
+                        |one: &Vec<Data>| numbers(1).into_iter().map(|n| [&one[..], &[n]].concat()).collect::<Vec<_>>();
                     let more: Vec<Vec<Data>> = all.iter().filter(|one| one.len() == length).flat_map(longer).collect();
                     all.extend(more);
                 }
@@ -489,9 +488,8 @@ fn is_described(description: &Description, data: &[Data]) -> Result<bool, Unread
 /// All combinations of values.
 fn tuples(kinds: &[Kind]) -> Vec<Vec<Data>> {
     kinds.iter().fold(vec![vec![]], |rows, kind| {
-        let longer = |row: &Vec<Data>| {
-            kind.values().into_iter().map(|value| [&row[..], &[value]].concat()).collect::<Vec<_>>()
-        };
+        let longer =
+            |row: &Vec<Data>| kind.values().into_iter().map(|value| [&row[..], &[value]].concat()).collect::<Vec<_>>();
         rows.iter().flat_map(longer).collect()
     })
 }
@@ -535,8 +533,11 @@ impl Asking {
         let initial = system.initial(&[]);
         // The interpreter is asked about all values, one after the other.
         let is_taken = |data: &[Data]| {
-            let values: Vec<Value> =
-                data.iter().zip(&system.joints[0].params).map(|(one, (_, types))| value(one, &types[0], system)).collect();
+            let values: Vec<Value> = data
+                .iter()
+                .zip(&system.joints[0].params)
+                .map(|(one, (_, types))| value(one, &types[0], system))
+                .collect();
             !system.steps(0, &initial, &values).expect("no limit").is_empty()
         };
         let taken: Vec<bool> = all.iter().map(|data| is_taken(data)).collect();
@@ -544,7 +545,11 @@ impl Asking {
         let [case] = &answered.cases[..] else {
             // Longer lists may be taken.
             let is_any = taken.contains(&true) && answered.answer == tracewright::synth::Answer::Impossible;
-            return if is_any { Err(said("impossible, and some data is taken".to_owned())) } else { Ok((false, false)) };
+            return if is_any {
+                Err(said("impossible, and some data is taken".to_owned()))
+            } else {
+                Ok((false, false))
+            };
         };
         let mut is_read = true;
         for (data, is_taken) in all.iter().zip(&taken) {
@@ -561,9 +566,14 @@ impl Asking {
                 }
             }
         }
-        let inside: BTreeSet<&Vec<Data>> = all.iter().zip(&taken).filter(|(_, taken)| **taken).map(|(d, _)| d).collect();
+        let inside: BTreeSet<&Vec<Data>> =
+            all.iter().zip(&taken).filter(|(_, taken)| **taken).map(|(d, _)| d).collect();
         let has_lists = self.kinds.contains(&Kind::Numbers);
-        for choice in [Choice::Exhaustive, Choice::Boundary, Choice::Pairwise] {
+        // All lists up to some length are very many.
+        let most = if has_lists { 0 } else { 1 };
+        let choices =
+            [Choice::Boundary, Choice::Pairwise].into_iter().chain([Choice::Exhaustive].into_iter().take(most));
+        for choice in choices {
             let wish = Wish { data: choice, negative: false };
             let chosen = with_data(answered.clone(), &asked, wish, &options).expect("whatever is chosen is followed");
             let mut met: BTreeSet<Vec<Data>> = BTreeSet::new();
@@ -650,7 +660,7 @@ fn value(data: &Data, ty: &tracewright::term::Type, system: &StepSystem) -> Valu
 
 #[test]
 fn what_is_said_and_chosen_is_what_is_taken() {
-    let most = super::questions(150);
+    let most = super::questions(30);
     let (mut found, mut read) = (0, 0);
     let mut wrong: Vec<String> = vec![];
     for question in 0..most {

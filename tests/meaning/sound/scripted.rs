@@ -164,7 +164,7 @@ pub fn tests(path: &str, text: &str, format: &str, machine: &Machine, random: &m
 
 #[test]
 fn tests_in_python_fail_only_for_what_is_forbidden() {
-    let most = super::questions(12);
+    let most = super::questions(4);
     let folder = format!("{}/scripted_{}", env!("CARGO_TARGET_TMPDIR"), super::seed(0, 0));
     std::fs::create_dir_all(&folder).expect("a folder");
     let path = format!("{folder}/m.tw");
