@@ -10,7 +10,7 @@ use tracewright::kernel::{Run, StepSystem};
 use tracewright::solve::{Solver, Z3};
 use tracewright::synth::{Answered, Asked, Choice, Engine, Options, Wish, answer, with_data};
 
-use crate::questions::{Constraint, Recorded, asked, bounds, constraints, models, runs};
+use crate::questions::{Recorded, asked, bounds, constraints, models, runs};
 
 /// What happens in a run: what fires, what comes in and what goes out.
 type Seen = (Vec<Vec<(usize, Option<usize>)>>, Vec<Option<i64>>, Vec<Option<i64>>);

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
 use fastrand::Rng;
+use tracewright::confirm::Recheck;
 use tracewright::history::{Known, Live};
 use tracewright::kernel::{Given, State, Step, StepSystem, Style};
 use tracewright::search::Limits;
@@ -709,7 +710,7 @@ fn suite(asked: &Asked, engine: Engine, minimise: Minimise, question: &Question)
     let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
     let limits = Limits { depth: question.depth, ..Limits::default() };
     let limits = limits.within(question.time.map(Duration::from_micros));
-    let options = CoverOptions { minimise, seed: 0, engine, limits, solver: &solver, threads: 1 };
+    let options = CoverOptions { minimise, seed: 0, engine, limits, solver: &solver, threads: 1, recheck: Recheck::Never };
     cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut ()).map_err(|error| error.to_string())
 }
 
