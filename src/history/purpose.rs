@@ -27,7 +27,7 @@ pub struct Purpose {
     pub expects_impossible: bool,
     /// Rules that constraints and classes refer to.
     pub rules: Vec<Rule>,
-    /// Lists that they refer to, over what can be observed.
+    /// Lists that they refer to, over what can be observed. What lists and arguments bind is numbered after the open values.
     pub lists: Vec<Expr>,
     /// Types of the values that exist once for a run.
     pub open: Vec<Type>,
@@ -114,7 +114,19 @@ impl Purpose {
         let formula = formula.with_lists(&|list| first + list);
         let acceptor = Some(Arc::new(acceptor));
         self.constraints.push(Constraint { item: None, label: None, span: self.span, formula, acceptor });
+        self.number_bound();
         Ok(())
+    }
+
+    /// Numbers what lists and arguments bind after the values that exist once for a run. An expression that was read when fewer
+    /// of these were known would bind their places.
+    pub fn number_bound(&mut self) {
+        let first = self.open.len();
+        let numbered = |e: &Expr| e.binding_from(first);
+        self.lists.iter_mut().for_each(|list| *list = numbered(list));
+        let of_constraints = self.constraints.iter_mut().map(|constraint| &mut constraint.formula);
+        let of_classes = self.classes.iter_mut().map(|class| &mut class.formula);
+        of_constraints.chain(of_classes).for_each(|formula| *formula = formula.with_args(&numbered));
     }
 
     /// A monitor for some of the constraints, and a class.

@@ -103,6 +103,21 @@ impl Formula {
         }
     }
 
+    /// The same formula with other arguments.
+    pub fn with_args(&self, changed: &dyn Fn(&Expr) -> Expr) -> Formula {
+        let all = |parts: &[Formula]| parts.iter().map(|part| part.with_args(changed)).collect();
+        match self {
+            Formula::Decided(_) => self.clone(),
+            Formula::All(parts) => Formula::All(all(parts)),
+            Formula::Any(parts) => Formula::Any(all(parts)),
+            Formula::Not(inner) => Formula::Not(Box::new(inner.with_args(changed))),
+            Formula::Use(used) => {
+                let args = used.args.iter().map(changed).collect();
+                Formula::Use(RuleUse { rule: used.rule, lists: used.lists.clone(), args })
+            }
+        }
+    }
+
     /// Calls `f` with every rule that stands in it.
     pub fn each_use<'f>(&'f self, f: &mut dyn FnMut(&'f RuleUse)) {
         match self {

@@ -1,5 +1,7 @@
 //! Typed expressions with all names resolved to numbers.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -302,6 +304,23 @@ impl Expr {
             _ => None,
         };
         self.mapped(&mut read, number)
+    }
+
+    /// The same expression, in which what it binds itself is numbered from `first` on. Locals from outside have smaller numbers.
+    pub fn binding_from(&self, first: usize) -> Expr {
+        let bound = RefCell::new(BTreeSet::new());
+        let found = |local: usize| {
+            bound.borrow_mut().insert(local);
+            local
+        };
+        self.mapped(&mut |_| None, &found);
+        let bound = bound.into_inner();
+        match bound.first() {
+            Some(least) if *least < first => {
+                self.renumber_locals(&|local| if bound.contains(&local) { local + first } else { local })
+            }
+            _ => self.clone(),
+        }
     }
 
     /// The same expression with every leaf changed by `f`, and locals that it binds renumbered.

@@ -389,8 +389,9 @@ impl Oracle<'_> {
                 let after = (0..flat.leaves.len()).filter(|y| flat.before[number][*y]);
                 let to = after.filter_map(|y| match places[y] {
                     Place::Step(at) => Some(at as i64 - 1),
-                    Place::Moment(at) | Place::Interval(at, _) => Some(at as i64),
-                    Place::Nowhere => None,
+                    Place::Interval(at, _) => Some(at as i64),
+                    // Only events end it, and times in which the chart is open.
+                    Place::Moment(_) | Place::Nowhere => None,
                 });
                 let (from, to) = (from.max().unwrap_or(first) as i64, to.min().unwrap_or(last as i64));
                 from > to || !self.occurs(parts, from as usize, to as usize)

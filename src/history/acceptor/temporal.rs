@@ -129,6 +129,21 @@ impl Temporal {
         }
     }
 
+    /// Whether it holds of a run without positions: no condition is true there, and what is said of all positions is.
+    fn holds_nowhere(&self) -> bool {
+        match self {
+            Temporal::Truth(truth) => *truth,
+            Temporal::Atom(_) => false,
+            Temporal::Not(inner) => !inner.holds_nowhere(),
+            Temporal::And(f, g) => f.holds_nowhere() && g.holds_nowhere(),
+            Temporal::Or(f, g) => f.holds_nowhere() || g.holds_nowhere(),
+            Temporal::Next(_, strength)
+            | Temporal::Until(_, _, strength)
+            | Temporal::Yesterday(_, strength)
+            | Temporal::Since(_, _, strength) => *strength == Weak,
+        }
+    }
+
     fn parts(&self) -> Vec<&Temporal> {
         match self {
             Temporal::Truth(_) | Temporal::Atom(_) => vec![],
@@ -170,10 +185,7 @@ pub fn informative(formula: &Temporal, atoms: usize, exclusive: &[Exclusion]) ->
     if formula.mixes() {
         return Ok(None);
     }
-    let tableau = Tableau::new(formula, atoms, exclusive);
-    tableau.diagrams.fits()?;
-    let holds_of_nothing = tableau.ahead.last().is_some_and(|(_, nothing)| *nothing);
-    let mut promises = Promises::new(formula, atoms, exclusive, holds_of_nothing);
+    let mut promises = Promises::new(formula, atoms, exclusive, formula.holds_nowhere());
     let start = promises.start();
     Explorer::new(&mut promises, start, |promises, state| promises.judged(state)).automaton().map(Some)
 }
@@ -292,16 +304,13 @@ impl<'f> Tableau<'f> {
             Temporal::Since(_, _, strength) => add(&mut past, (part, *strength == Weak)),
             _ => {}
         });
-        // The formula itself is guessed before the first position. A run without any has its value at a position where
-        // nothing happens.
+        // The formula itself is guessed before the first position.
         let places = Places { atoms, past: past.len(), ahead: ahead.len() + 1 };
         let mut diagrams = Diagrams::new();
         let possible = possible(&mut diagrams, exclusive);
         let mut tableau =
             Tableau { diagrams, places, possible, ahead, past, met: vec![], kept: vec![], promises: vec![] };
-        let nothing = tableau.value(formula);
-        let nothing = tableau.ended(nothing);
-        tableau.ahead.push((formula, nothing == TRUE));
+        tableau.ahead.push((formula, formula.holds_nowhere()));
         tableau.met = (0..tableau.ahead.len()).map(|number| tableau.value(tableau.ahead[number].0)).collect();
         tableau.kept = (0..tableau.past.len()).map(|number| tableau.value(tableau.past[number].0)).collect();
         for until in untils {
@@ -361,18 +370,6 @@ impl<'f> Tableau<'f> {
                 self.diagrams.or(g, goes_on)
             }
         }
-    }
-
-    /// A value where nothing happens, nothing was, and nothing comes.
-    fn ended(&mut self, value: Function) -> Function {
-        let mut put = vec![Some(FALSE); self.places.value() + 1];
-        for (number, (_, nothing)) in self.past.iter().enumerate() {
-            put[self.places.was(number)] = Some(self.diagrams.constant(*nothing));
-        }
-        for (number, (_, nothing)) in self.ahead.iter().enumerate() {
-            put[self.places.guess(number)] = Some(self.diagrams.constant(*nothing));
-        }
-        self.diagrams.substituted(value, &put)
     }
 
     /// The state before the first step: the value of the formula is what is guessed of it.

@@ -108,6 +108,13 @@ pub(super) enum Leaf {
     Silent,
 }
 
+impl Leaf {
+    /// Whether it only looks at a moment.
+    fn is_moment(self) -> bool {
+        matches!(self, Leaf::Condition(_) | Leaf::Guard(_) | Leaf::Tick)
+    }
+}
+
 /// In a step, or between two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum At {
@@ -282,10 +289,20 @@ impl Term {
     /// The term after a step, in its shortest form.
     pub(super) fn cleaned(&self) -> Term {
         match self {
-            Term::Sequence(parts) => Term::sequence(parts.iter().map(Term::cleaned)),
+            Term::Sequence(parts) => match Term::sequence(parts.iter().map(Term::cleaned)) {
+                Term::Sequence(mut parts) => {
+                    parts.dedup_by(|later, earlier| earlier.is_said_again(later));
+                    Term::sequence(parts)
+                }
+                other => other,
+            },
             Term::Par(parts) => Term::par(parts.iter().map(Term::cleaned)),
             Term::Alt(parts) => Term::alt(parts.iter().map(Term::cleaned)),
-            Term::Then(a, b) => a.cleaned().then(b.cleaned()),
+            Term::Then(a, b) => match (a.cleaned(), b.cleaned()) {
+                (a, Term::Then(b, next)) if a.is_said_again(&b) => a.then(*next),
+                (a, b) if a.is_said_again(&b) => a,
+                (a, b) => a.then(b),
+            },
             Term::Scope(variable, body) => match body.cleaned() {
                 Term::Done => Term::Done,
                 body => Term::Scope(*variable, Box::new(body)),
@@ -302,6 +319,11 @@ impl Term {
             },
             other => other.clone(),
         }
+    }
+
+    /// Whether the other one forbids the same for a part of the time only: they follow each other, and end together.
+    fn is_said_again(&self, other: &Term) -> bool {
+        matches!((self, other), (Term::Not(body, _), Term::Not(again, _)) if body == again)
     }
 
     /// Variables whose values matter from here on.
@@ -386,7 +408,7 @@ impl Drawing {
                 if a.may_end(false) {
                     let later = self.moves(b, at).into_iter();
                     out.extend(later.flat_map(|m| {
-                        let ways = self.passing(a, ALL).into_iter();
+                        let ways = self.passing(a, ALL, m.leaf).into_iter();
                         ways.map(move |(left, _)| Move {
                             rest: left.then(m.rest.clone()),
                             lifelines: ALL,
@@ -479,7 +501,7 @@ impl Drawing {
                     let rest = Term::sequence(left.iter().cloned().chain([m.rest.clone(), later.clone()]));
                     out.push(Move { rest, lifelines: *lifelines, forgets: m.forgets.clone(), leaf: m.leaf });
                 }
-                *ways = self.passing_one(body, ways);
+                *ways = self.passing_one(body, ways, m.leaf);
                 ways.iter_mut().for_each(|(left, _)| left.retain(|part| *part != Term::Done));
             }
             open.retain(|(_, ways)| !ways.is_empty());
@@ -494,7 +516,7 @@ impl Drawing {
     fn moves_in(&self, parts: &[Term], i: usize, at: At) -> Vec<Move> {
         let mut out = vec![];
         for m in self.moves(&parts[i], at) {
-            for (left, lifelines) in self.passing_all(&parts[..i], m.lifelines) {
+            for (left, lifelines) in self.passing_all(&parts[..i], m.lifelines, m.leaf) {
                 self.charge(parts.len());
                 let later = parts[i + 1..].iter().map(Term::reset);
                 let rest = Term::Sequence(left.into_iter().chain([m.rest.clone()]).chain(later).collect());
@@ -505,7 +527,7 @@ impl Drawing {
     }
 
     /// What is left of a term if something behind it happens first, which concerns these lifelines; and whom it concerns then.
-    fn passing(&self, term: &Term, lifelines: Lifelines) -> Vec<(Term, Lifelines)> {
+    fn passing(&self, term: &Term, lifelines: Lifelines, leaf: Leaf) -> Vec<(Term, Lifelines)> {
         self.charge(1);
         if self.is_too_much() {
             return vec![];
@@ -517,27 +539,29 @@ impl Drawing {
             }
             Term::Bar | Term::Any { is_open: false } => vec![(Term::Done, ALL)],
             Term::Not(_, Unmet::Happened) => vec![],
+            // It lasts up to the next event, or an open time.
+            Term::Not(..) if leaf.is_moment() => vec![(term.clone(), ALL)],
             Term::Not(..) => vec![(Term::Done, ALL)],
-            Term::Sequence(parts) => (self.passing_all(parts, lifelines).into_iter())
+            Term::Sequence(parts) => (self.passing_all(parts, lifelines, leaf).into_iter())
                 .map(|(parts, lifelines)| (Term::Sequence(parts), lifelines))
                 .collect(),
             Term::Then(a, b) => {
                 let mut out = vec![];
-                for (b, lifelines) in self.passing(b, lifelines) {
-                    for (a, lifelines) in self.passing(a, lifelines) {
+                for (b, lifelines) in self.passing(b, lifelines, leaf) {
+                    for (a, lifelines) in self.passing(a, lifelines, leaf) {
                         out.push((a.then(b.clone()), lifelines));
                     }
                 }
                 out
             }
             Term::Alt(parts) => {
-                let ways = parts.iter().flat_map(|part| self.passing(part, lifelines)).collect();
+                let ways = parts.iter().flat_map(|part| self.passing(part, lifelines, leaf)).collect();
                 by_lifelines(ways)
             }
             Term::Par(parts) => {
                 let mut ways = vec![(vec![], lifelines)];
                 for part in parts {
-                    let own = self.passing(part, lifelines);
+                    let own = self.passing(part, lifelines, leaf);
                     ways = (ways.iter())
                         .flat_map(|(done, all): &(Vec<Term>, Lifelines)| {
                             own.iter().map(move |(left, more)| {
@@ -554,7 +578,7 @@ impl Drawing {
                 if *least == 0 {
                     out.push((Term::Done, lifelines));
                 }
-                let ways = self.passing(body, lifelines);
+                let ways = self.passing(body, lifelines, leaf);
                 let vanishes = ways.iter().any(|(left, _)| left.cleaned() == Term::Done);
                 let mut unhindered = vec![];
                 for (left, more) in ways {
@@ -570,22 +594,22 @@ impl Drawing {
                 by_lifelines(out)
             }
             Term::Read { is_promised, body, .. } => {
-                let ways = self.passing(body, lifelines).into_iter();
+                let ways = self.passing(body, lifelines, leaf).into_iter();
                 let kept = ways.filter(|(left, _)| !is_promised || left.has_events());
                 kept.map(|(left, lifelines)| (term.reading(left), lifelines)).collect()
             }
             Term::Scope(variable, body) => {
-                let ways = self.passing(body, lifelines).into_iter();
+                let ways = self.passing(body, lifelines, leaf).into_iter();
                 ways.map(|(left, lifelines)| (Term::Scope(*variable, Box::new(left)), lifelines)).collect()
             }
         }
     }
 
     /// The same for parts that follow each other: what the later ones let pass must pass the earlier ones.
-    fn passing_all(&self, parts: &[Term], lifelines: Lifelines) -> Passed {
+    fn passing_all(&self, parts: &[Term], lifelines: Lifelines, leaf: Leaf) -> Passed {
         let mut ways = vec![(vec![], lifelines)];
         for part in parts.iter().rev() {
-            ways = self.passing_one(part, &ways);
+            ways = self.passing_one(part, &ways, leaf);
             if ways.is_empty() {
                 break;
             }
@@ -594,10 +618,10 @@ impl Drawing {
     }
 
     /// The same for one part before others that were passed.
-    fn passing_one(&self, part: &Term, ways: &[(Vec<Term>, Lifelines)]) -> Passed {
+    fn passing_one(&self, part: &Term, ways: &[(Vec<Term>, Lifelines)], leaf: Leaf) -> Passed {
         let mut next = vec![];
         for (done, lifelines) in ways {
-            for (left, lifelines) in self.passing(part, *lifelines) {
+            for (left, lifelines) in self.passing(part, *lifelines, leaf) {
                 self.charge(1 + done.len());
                 next.push((std::iter::once(left).chain(done.iter().cloned()).collect(), lifelines));
             }

@@ -99,7 +99,15 @@ impl Checker<'_> {
                         None => return,
                     },
                     kind => {
-                        let is_match = matches!(kind, FormulaKind::Drawn(Drawn::Match, _));
+                        let is_match = match kind {
+                            FormulaKind::Drawn(Drawn::Match, _) => true,
+                            // The automaton is that of the contrary.
+                            FormulaKind::Not(inner) => {
+                                self.reads_property() && matches!(inner.kind, FormulaKind::Drawn(Drawn::Match, _))
+                            }
+                            _ => false,
+                        };
+                        self.matched = None;
                         let formula = self.formula(formula, &top, &known, true);
                         (formula, self.matched.take().filter(|_| is_match))
                     }

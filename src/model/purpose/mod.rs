@@ -134,6 +134,7 @@ pub fn check_purpose(
     purpose.rules = checker.rules.into_iter().flatten().collect();
     purpose.lists = checker.lists;
     purpose.open = checker.open;
+    purpose.number_bound();
     let (errors, warnings): (Vec<_>, Vec<_>) =
         checker.problems.into_iter().partition(|p| p.severity == Severity::Error);
     if errors.is_empty() { Ok((purpose, warnings)) } else { Err(Rejected(errors)) }

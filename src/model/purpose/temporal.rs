@@ -164,7 +164,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Option<(Formula, Arc<Acceptor>)> {
         let (count, exclusions) = (atoms.atoms.len(), atoms.exclusions());
-        let is_property = self.blocks.last().is_some_and(|block| block.kind == PurposeKind::Property);
+        let is_property = self.reads_property();
         let made = automaton(formula, count, &exclusions).and_then(|automaton| {
             let informative = informative(formula, count, &exclusions)?;
             // Only a property is looked at in this way.
@@ -217,14 +217,12 @@ impl Checker<'_> {
         (!parts.is_empty()).then_some(Formula::All(parts))
     }
 
-    /// The rules of an acceptor; what is to be said if there are too many.
+    /// The rules of an acceptor; what is to be said if there are too many. Of a property it is the acceptor that is asked, by
+    /// whoever follows a run, and its contrary by whoever looks for one: it need not have rules.
     pub(super) fn accepted(&mut self, acceptor: &Acceptor, too_large: Problem, span: Span) -> Option<Formula> {
         let made = match acceptor.rules(self.rules.len(), self.open.len()) {
             Ok(made) => made,
-            // No runs are looked for that have a property; only its contrary is searched.
-            Err(_) if self.blocks.last().is_some_and(|block| block.kind == PurposeKind::Property) => {
-                return Some(Formula::Decided(true));
-            }
+            Err(_) if self.reads_property() => return Some(Formula::Decided(true)),
             Err(NoRules::SeveralVariables) => {
                 self.report(Problem::ForAllSeveral, span);
                 return None;
@@ -238,6 +236,11 @@ impl Checker<'_> {
             self.open.extend(acceptor.variables.iter().map(|variable| variable.ty.clone()));
         }
         Some(self.add_rules(made))
+    }
+
+    /// Whether what is read is a property: then a formula is the whole of it, and so is the contrary of a pattern.
+    pub(super) fn reads_property(&self) -> bool {
+        self.blocks.last().is_some_and(|block| block.kind == PurposeKind::Property)
     }
 
     /// Rules that are numbered from the next one on.

@@ -129,7 +129,9 @@ impl Drawer<'_, '_> {
         if is_free && !positive && !self.variables.is_empty() {
             // What is matched for no values is left unmatched for all of them: no value is open under a negation.
             let too_large = Problem::DrawingTooLarge { name: used.name.name.clone() };
-            let unmatched = self.checker.accepted(&acceptor.unmatched(), too_large, used.span)?;
+            let acceptor = acceptor.unmatched();
+            let unmatched = self.checker.accepted(&acceptor, too_large, used.span)?;
+            self.checker.matched = self.checker.reads_property().then(|| Arc::new(acceptor));
             return Some(Formula::Not(Box::new(unmatched)));
         }
         let mut places = vec![];
@@ -145,7 +147,7 @@ impl Drawer<'_, '_> {
         let bound = self.checker.open.len();
         let number = |local: usize| places.get(local).copied().unwrap_or_else(|| bound + local - places.len());
         let Ok(made) = acceptor.plain_rules(self.checker.rules.len(), &number) else { return self.too_large(used) };
-        self.checker.matched = is_free.then(|| Arc::new(acceptor));
+        self.checker.matched = is_free.then(|| Arc::new(if positive { acceptor } else { acceptor.unmatched() }));
         Some(self.checker.add_rules(made))
     }
 
