@@ -42,7 +42,7 @@ impl Term {
             Term::Of(gate) => format!("{gate}.x"),
             Term::Clock => "clock".to_owned(),
             Term::Ratio(of) => format!("ratio({})", of.text()),
-            Term::Plus(to, n) => format!("{} + {}", to.text(), number(*n)),
+            Term::Plus(to, n) => format!("plus({}, {})", to.text(), number(*n)),
             Term::X => "x".to_owned(),
             Term::Number(n) => number(*n),
         }
@@ -102,7 +102,7 @@ impl Condition {
             1 => Condition::Location(random.rng.usize(..2)),
             _ => {
                 let other = if random.rarely(3) { Term::random(random) } else { Term::Number(random.rng.i64(-1..5)) };
-                Condition::Compared(Term::random(random), random.one(&RELATIONS), other)
+                Condition::Compared(Term::random(random), *random.one(&RELATIONS), other)
             }
         }
     }
@@ -222,11 +222,11 @@ impl Formula {
         match random.rng.usize(..10) {
             0 | 1 => Formula::Not(sub(random)),
             2..=5 => {
-                let op = random.one(&["X", "WX", "eventually", "always", "never", "Y", "Z", "once", "H", "eventually"]);
+                let op = *random.one(&["X", "WX", "eventually", "always", "never", "Y", "Z", "once", "H", "eventually"]);
                 Formula::One(op, sub(random))
             }
             _ => {
-                let op = random.one(&["&&", "||", "->", "until", "W", "R", "since"]);
+                let op = *random.one(&["&&", "||", "->", "until", "W", "R", "since"]);
                 Formula::Two(op, sub(random), sub(random))
             }
         }
@@ -442,8 +442,8 @@ impl Declared {
         for (number, pattern) in self.patterns.iter().enumerate() {
             let free = match pattern.variables() {
                 0 => "",
-                1 => "free x in 0..2 ",
-                _ => "free x in 0..2, y in 0..2 ",
+                1 => "free x: 0..2 ",
+                _ => "free x: 0..2, y: 0..2 ",
             };
             out.push_str(&format!("pattern P{number} for M {{ {free} {} }}\n", pattern.text()));
         }
@@ -477,7 +477,7 @@ impl Declared {
                     _ => Term::V,
                 };
                 let compared =
-                    Condition::Compared(term, random.one(&RELATIONS), Term::Number(random.rng.i64(0..4)));
+                    Condition::Compared(term, *random.one(&RELATIONS), Term::Number(random.rng.i64(0..4)));
                 Part::When(if random.rng.bool() { Condition::Not(Box::new(compared)) } else { compared })
             }
             6 | 7 => Part::Not(random.one(&GATES).0),
@@ -586,7 +586,7 @@ type Quantifier = Option<(bool, Option<(i64, i64)>)>;
 impl Claim {
     pub fn random(random: &mut Random, declared: &mut Declared) -> Claim {
         match random.rng.usize(..12) {
-            0 => Claim::Length(random.one(&["<=", ">=", "==", ">", "<"]), random.rng.usize(..4)),
+            0 => Claim::Length(*random.one(&["<=", ">=", "==", ">", "<"]), random.rng.usize(..4)),
             1..=5 => Claim::plain(random, declared, 1, false, true),
             6 | 7 => Claim::formula(random),
             8 => {
@@ -611,7 +611,7 @@ impl Claim {
         // Its type is that of what it is compared with.
         if quantifier.is_some() {
             let value = Formula::Value(Term::V, random.rng.bool());
-            formula = Formula::Two(random.one(&["&&", "||", "->", "until"]), Box::new(formula), Box::new(value));
+            formula = Formula::Two(*random.one(&["&&", "||", "->", "until"]), Box::new(formula), Box::new(value));
         }
         Claim::Formula(quantifier, formula)
     }
@@ -666,9 +666,9 @@ impl Claim {
                     (_, 1) => Term::PreV,
                     _ => Term::V,
                 };
-                Claim::Moment(moment, term, random.one(&RELATIONS), other(random))
+                Claim::Moment(moment, term, *random.one(&RELATIONS), other(random))
             }
-            3 | 4 => Claim::Member(random.one(&["member", "never"]), Term::random(random), other(random)),
+            3 | 4 => Claim::Member(*random.one(&["member", "never"]), Term::random(random), other(random)),
             5 if !has_x => Claim::formula_without_variables(random),
             _ => {
                 let (rule, lists) = *random.one(&[

@@ -56,12 +56,12 @@ impl Machine {
     }
 
     pub fn text(&self) -> String {
-        let mut out = String::from("fun ratio(n: Int): Int = 12 / n\nsts M {\n");
+        let mut out = String::from("fun ratio(n: Int): Int = 12 / n\nfun plus(a: Int, b: Int): Int = a + b\nsts M {\n");
         for (gate, bounds) in GATES {
             let param = bounds.map_or(String::new(), |(low, high)| format!("x: {low}..{high}"));
             out.push_str(&format!("  in {gate}({param})\n"));
         }
-        out.push_str(&format!("  var v: Int = {}\n  initial location L0\n  location L1\n", self.start));
+        out.push_str(&format!("  var v: Int = {}\n  initial location L0\n  location L1, Nowhere\n", self.start));
         for switch in &self.switches {
             let has_data = switch.gate != 'c';
             let x = if has_data { "x" } else { "1" };
@@ -82,7 +82,9 @@ impl Machine {
             };
             out.push_str(&format!("  L{} -> L{} : {event}{guard}{update}\n", switch.source, switch.target));
         }
-        out.push_str("}\n");
+        // Every event is known to the machine.
+        out.push_str("  Nowhere -> Nowhere : ?a(x)\n  Nowhere -> Nowhere : ?b(x)\n");
+        out.push_str("  Nowhere -> Nowhere : ?c\n}\n");
         out
     }
 
