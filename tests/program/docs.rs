@@ -13,6 +13,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use tracewright::term::Builtin;
+
 const BINARY: &str = env!("CARGO_BIN_EXE_tracewright");
 
 #[test]
@@ -31,6 +33,19 @@ fn every_example_of_the_manual_runs() {
     let update = std::env::var_os("UPDATE_DOCS").is_some();
     let wrong: Vec<String> = pages.iter().flat_map(|page| run_page(page, update)).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_reference_lists_every_function() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/expressions.md");
+    let page = fs::read_to_string(page).expect("the page is there");
+    let mut table = "| function | type | value |\n|---|---|---|\n".to_owned();
+    for (_, builtin, _) in Builtin::NAMED {
+        for row in builtin.function().reference {
+            table.push_str(&format!("| {} |\n", row.join(" | ")).replace("|  |", "| |"));
+        }
+    }
+    assert!(page.contains(&format!("{table}\n")), "the page has another table than\n{table}");
 }
 
 /// Runs the blocks of a page and says what is wrong with it.
