@@ -12,7 +12,7 @@ use super::terms::{Node, Sort, Sum, Symbol, Term, Terms};
 /// Most cases that a condition is split into.
 const MAX_CASES: usize = 64;
 /// Most cases that are looked at for one quantifier: cases are split into cases. What is left beyond that keeps its quantifier.
-pub(super) const MAX_ALL_CASES: usize = 2_000;
+pub(super) const MAX_ALL_CASES: usize = 500;
 
 /// A bound on a number, or an exception, as one condition says it.
 enum Edge {
@@ -272,6 +272,10 @@ impl Terms {
         }
         if lows.is_empty() || highs.is_empty() {
             return Some(self.bool(true));
+        }
+        // Each pair of edges makes a condition: one elimination after the other would square their number.
+        if lows.len() * highs.len() > MAX_CASES {
+            return None;
         }
         let has_units = |ends: &[(Rational, Term, bool)]| ends.iter().all(|(factor, ..)| factor.is_one());
         let is_exact = sort == Sort::Real || has_units(&lows) || has_units(&highs);

@@ -12,6 +12,7 @@ mod expressions;
 mod machines;
 mod matched;
 mod monitored;
+mod opened;
 mod random;
 mod scripted;
 mod typed;
