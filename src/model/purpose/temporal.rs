@@ -611,9 +611,7 @@ impl Checker<'_> {
 
     /// An atom that is true if some conditions are, and lists have the values of variables.
     fn equals(&mut self, atoms: &mut Atoms, conditions: Vec<Expr>, fixes: Vec<(usize, Expr)>, at: At) -> Temporal {
-        let equal = fixes.iter().map(|(variable, value)| {
-            Expr::Test(Box::new(value.clone()), Pattern::Equal(Box::new(Expr::Local(*variable))))
-        });
+        let equal = fixes.iter().map(|(variable, value)| is_value(value, Expr::Local(*variable)));
         let condition = Expr::all(conditions.into_iter().chain(equal));
         // A variable that is read twice has one value, and the other one is compared with it.
         let mut once: Vec<(usize, Expr)> = vec![];
@@ -737,6 +735,17 @@ pub(super) fn taken(element: &Expr, pattern: &Pattern, bound: usize) -> Expr {
             let fits = Expr::Test(Box::new(element.clone()), pattern);
             Expr::If(Box::new(fits), Box::new(Expr::Local(bound)), Box::new(Expr::Const(Value::Absent)))
         }
+    }
+}
+
+/// That a value which a pattern took is another one.
+pub(super) fn is_value(taken: &Expr, value: Expr) -> Expr {
+    match taken {
+        // The same without a value that may be absent, which is more work for a search.
+        Expr::If(fits, bound, absent) if **absent == Expr::Const(Value::Absent) && matches!(**bound, Expr::Local(_)) => {
+            Expr::all([(**fits).clone(), Expr::Binary(term::BinaryOp::Equal, bound.clone(), Box::new(value))])
+        }
+        _ => Expr::Test(Box::new(taken.clone()), Pattern::Equal(Box::new(value))),
     }
 }
 

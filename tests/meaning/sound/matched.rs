@@ -400,10 +400,10 @@ impl Question {
             };
             declared.iter().map(one).collect::<Vec<_>>()
         };
-        let listed = typed(" in ").join(", ");
+        let (listed, free) = (typed(" in ").join(", "), typed(": ").join(", "));
         let body = match &self.said {
             Said::Match(is_met, alphabet, re) => {
-                let free = if declared.is_empty() { String::new() } else { format!("free {listed}") };
+                let free = if declared.is_empty() { String::new() } else { format!("free {free}") };
                 let alphabet: Vec<String> = alphabet.iter().map(event_text).collect();
                 let mut symbols: Vec<&Asks> = vec![];
                 re.events(&mut symbols);
@@ -415,7 +415,7 @@ impl Question {
                 )
             }
             Said::Scenario(re) => {
-                let free = if declared.is_empty() { String::new() } else { format!("free {listed}") };
+                let free = if declared.is_empty() { String::new() } else { format!("free {free}") };
                 format!("pattern P for M {{ {free} {} }}\npurpose asked for M {{ scenario P }}", re.text(&self.types))
             }
             Said::Chart(parts) => {
@@ -710,9 +710,8 @@ fn variables_inside_of_values_mean_what_they_say() {
             && let Some(shortest) = met.iter().map(|run| run.len()).min()
         {
             let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
-            let limit = std::time::Duration::from_secs(5);
             let mut options = Options::new(&solver);
-            options.limits.time = Some(limit);
+            options.limits.deadline = Some(std::time::Instant::now() + std::time::Duration::from_secs(5));
             let answered =
                 answer(&asked.system, &asked.lists, &asked.purpose, &options, &mut ()).expect("no disagreement");
             match answered.answer {

@@ -137,8 +137,8 @@ fn around(parts: &[String], first: usize, last: usize) -> (usize, usize) {
 }
 
 /// Something around a condition that changes nothing.
-fn wrapped(random: &mut Random, p: &str, q: &str) -> String {
-    let z = random.one(&["z", "count", "zz", "holds"]).to_string();
+fn wrapped(random: &mut Random, p: &str, q: &str, names: [&str; 2]) -> String {
+    let z = random.one(&names).to_string();
     match random.rng.usize(..9) {
         0 => format!("(match 0 {{ _ => {p} }})"),
         1 => format!("(let {z} = 0; {p})"),
@@ -221,17 +221,17 @@ fn answered(asked: &Asked, engine: Engine) -> Option<Option<usize>> {
 fn texts(random: &mut Random, machine: &Machine, place: usize) -> Vec<String> {
     let scope = scope(place, machine);
     let depth = random.rng.usize(1..4);
-    let mut expr = |random: &mut Random| format!("({})", random.expr(&Ty::Bool, &scope, depth));
+    let expr = |random: &mut Random| format!("({})", random.expr(&Ty::Bool, &scope, depth));
     let p = expr(random);
     let q = expr(random);
     let hidden = hiding(random, &p, machine, place);
     let mut all = vec![p.clone(), hidden.clone()];
     for _ in 0..2 {
-        all.push(wrapped(random, &p, &q));
+        all.push(wrapped(random, &p, &q, ["z", "count"]));
     }
-    let once = wrapped(random, &p, &q);
-    all.push(wrapped(random, &once, "true"));
-    all.push(wrapped(random, &hidden, "false"));
+    let once = wrapped(random, &p, &q, ["z", "count"]);
+    all.push(wrapped(random, &once, "true", ["zz", "member"]));
+    all.push(wrapped(random, &hidden, "false", ["zz", "lasts"]));
     all
 }
 

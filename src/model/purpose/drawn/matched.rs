@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use super::super::temporal::is_value;
 use super::scenario::{Meant, symbols_in};
 use super::{BOUND, Drawer, Names, is, is_there, variables_in};
 use crate::history::drawn::{ALL, Event};
@@ -293,7 +294,10 @@ fn condition(event: &Event) -> Expr {
     let values = event
         .values
         .iter()
-        .flat_map(|(element, variable)| [is_there(element.clone()), is(element.clone(), Expr::Local(*variable))]);
+        .flat_map(|(element, variable)| match element {
+            Expr::Slot(_) => vec![is_there(element.clone()), is(element.clone(), Expr::Local(*variable))],
+            inside => vec![is_value(inside, Expr::Local(*variable))],
+        });
     Expr::all(event.guard.iter().cloned().chain(values))
 }
 
