@@ -424,7 +424,11 @@ impl Conformance {
                 answer.is_complete = answer.reason.is_none();
             }
             Found::Cut(depth, limit) => {
+                // The depth at which it was cut was not looked at to the end.
                 answer.depth = if limit == Limit::Depth { depth } else { depth.saturating_sub(1) };
+                if depth == 0 && limit != Limit::Depth {
+                    answer.conforms = None;
+                }
                 answer.limit = Some(limit);
                 answer.reason.get_or_insert(limit.to_string());
             }

@@ -375,6 +375,7 @@ impl<'a> Side<'a> {
         // Places, each with the condition under which hidden steps lead there.
         let mut places = vec![(world.terms.bool(true), place.clone())];
         let mut open = VecDeque::from([0]);
+        let mut parts = vec![];
         let mut followed = 0;
         while let Some(number) = open.pop_front() {
             followed += 1;
@@ -382,6 +383,16 @@ impl<'a> Side<'a> {
                 return None;
             }
             let (condition, place) = places[number].clone();
+            for step in self.taken(world, branch, &place, label, data) {
+                let taken = world.terms.and(condition, step.condition);
+                parts.push(world.terms.not(taken));
+            }
+            // Wherever hidden steps lead then.
+            let never = world.terms.all(parts.clone());
+            let never = world.known(branch, never);
+            if world.terms.is(never, false) {
+                return Some(never);
+            }
             for step in self.internal_closed(world, branch, &place) {
                 let condition = world.terms.and(condition, step.condition);
                 let known = places.iter().position(|(_, known)| *known == step.next);
@@ -408,13 +419,6 @@ impl<'a> Side<'a> {
                         places.push((condition, step.next));
                     }
                 }
-            }
-        }
-        let mut parts = vec![];
-        for (condition, place) in places {
-            for step in self.taken(world, branch, &place, label, data) {
-                let taken = world.terms.and(condition, step.condition);
-                parts.push(world.terms.not(taken));
             }
         }
         let never = world.terms.all(parts);

@@ -22,6 +22,9 @@ fn conformance_is_what_its_definition_says() {
     for question in 0..count {
         let seed = seed(8, question);
         let asked = Asked::random(seed);
+        if std::env::var("LAWS_TELL").is_ok() {
+            eprintln!("{question} {seed}");
+        }
         if let Err(difference) = compare(&asked, &mut seen) {
             let (asked, difference) = shrunk(asked, difference);
             differences.push(format!("seed {seed}: {difference}\n{}", asked.described()));
