@@ -802,6 +802,6 @@ fn has_open_bound(ty: &Type) -> bool {
 
 fn decimal(text: &str) -> BigRational {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
-    let digits: BigInt = format!("{whole}{fraction}").parse().unwrap_or_default();
+    let digits: BigInt = format!("{whole}{fraction}").parse().expect("digits are a number");
     BigRational::new(digits, BigInt::from(10).pow(fraction.len() as u32))
 }

@@ -334,7 +334,7 @@ impl Seen<'_> {
             Source::Data(gate, place) if system.joints[self.taken.joint].gate == Some(gate) => self.taken.data[place],
             Source::Data(..) => ABSENT,
             Source::Gate => system.joints[self.taken.joint].gate.unwrap_or(system.gates.len()) as u32,
-            Source::Clock => self.clock.unwrap_or(0),
+            Source::Clock => self.clock.expect("steps are counted where the clock is looked at"),
         }
     }
 

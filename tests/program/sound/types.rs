@@ -18,8 +18,8 @@ fn a_record_changed_by_with_stays_in_its_refinement() {
            initial location L
            L -> L : ?go() do p := (if c then p else P(x: 9, y: 1)) with (x: 1)
            L -> L : ?swap() do c := true }
-         purpose seven for A { last(p.x) == 7 }
-         purpose three for A { last(p.x) == 3 }
+         purpose seven for A { length 1  last(p.x) == 7 }
+         purpose three for A { length 1  last(p.x) == 3 }
          purpose between for B { last(p.x) == 1 }
          property small for A { always p.x <= 3 }
          property smaller for A { always p.x <= 2 }",
@@ -53,13 +53,13 @@ fn a_field_inside_a_record_is_written_only_within_its_refinement() {
            initial location L
            L -> L : ?list(n) do w.qs[0].r.x := n
            L -> L : ?map(n) do w.m[1].r.x := n }
-         purpose seven for A { last(q.r.x) == 7 }
-         purpose three for A { last(q.r.x) == 3 }
+         purpose seven for A { length 1  last(q.r.x) == 7 }
+         purpose three for A { length 1  last(q.r.x) == 3 }
          purpose together for B { last(q.r.x) == 7  last(q.r.y) == 7 }
-         purpose list for C { last(w.qs[0].r.x) == 4 }
-         purpose map for C { last(w.m[1].r.x) == 3 }
-         purpose listed for C { last(w.qs[0].r.x) == 3 }
-         purpose mapped for C { last(w.m[1].r.x) == 2 }
+         purpose list for C { length 1  last(w.qs[0].r.x) == 4 }
+         purpose map for C { length 1  last(w.m[1].r.x) == 3 }
+         purpose listed for C { length 1  last(w.qs[0].r.x) == 3 }
+         purpose mapped for C { length 1  last(w.m[1].r.x) == 2 }
          property small for A { always q.r.x <= 3 }",
     );
     asked.impossible("seven");
@@ -138,16 +138,16 @@ fn what_is_put_into_a_collection_is_checked_unless_that_is_proven() {
            var l: List<0..3> = []
            initial location L
            L -> L : ?go(x) when x < 3 && l == [] do l := append(l, x + 1) }
-         purpose appended for Refined { member(fired, append) }
-         purpose inserted for Refined { member(fired, insert) }
-         purpose given_to for Refined { member(fired, put) }
-         purpose keyed for Refined { member(fired, keyed) }
-         purpose hidden for Shadowed { member(fired, hidden) }
-         purpose constant for Shadowed { member(fired, constant) }
+         purpose appended for Refined { length 1  member(fired, append) }
+         purpose inserted for Refined { length 1  member(fired, insert) }
+         purpose given_to for Refined { length 1  member(fired, put) }
+         purpose keyed for Refined { length 1  member(fired, keyed) }
+         purpose hidden for Shadowed { length 1  member(fired, hidden) }
+         purpose constant for Shadowed { length 1  member(fired, constant) }
          purpose circular for Circular { length 1 }
-         purpose two for Fraction { last(l) == [2] }
-         purpose one for Fraction { last(l) == [1] }
-         purpose right for Right { last(l) == [3] }
+         purpose two for Fraction { length 1  last(l) == [2] }
+         purpose one for Fraction { length 1  last(l) == [1] }
+         purpose right for Right { length 1  last(l) == [3] }
          property none for Refined { always (l == [] && s == {} && m == {}) }
          property empty for Shadowed { always (l == [] && k == []) }",
     );
@@ -217,8 +217,8 @@ fn a_type_found_by_an_equation_about_itself_is_not_listed() {
            L -> L : ?no(n) do v := 7
            L -> L : ?go() do v := 1 }
          purpose one for A { last(v) == 1 }
-         purpose two for A { last(v) == 2 }
-         purpose five for B { last(v) == 5 }
+         purpose two for A { length 1  last(v) == 2 }
+         purpose five for B { length 1  last(v) == 5 }
          purpose seven for C { last(v) == 7 }",
     );
     asked.found("one", 1);
