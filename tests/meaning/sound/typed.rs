@@ -16,7 +16,7 @@ use fastrand::Rng;
 use num_traits::ToPrimitive;
 use tracewright::confirm::Recheck;
 use tracewright::conform::{self, Alphabet, Happened};
-use tracewright::kernel::{ChoiceError, Completion, Given, State, Step, StepSystem, Trace};
+use tracewright::kernel::{ChoiceError, Completion, Given, Run, State, Step, StepSystem, Trace};
 use tracewright::search::{Limits, explore, simulate};
 use tracewright::solve::{Solver, Z3};
 use tracewright::synth::{Answer, Engine, Options, answer};
@@ -742,32 +742,9 @@ impl Question<'_> {
     }
 
     fn ask(&mut self, pins: &str, length: usize, is_possible: bool) -> Result<(), Broken> {
-        let question = format!("{}purpose q for M {{\n  length {length}\n{pins}}}\n", self.machine.text());
-        let asked = asked(&question);
-        for engine in [Engine::Explicit, Engine::Symbolic, Engine::Unrolled, Engine::Induction, Engine::Auto] {
-            self.counted.asked += 1;
-            let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
-            let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(5)), ..Limits::default() };
-            let options = Options { engine, limits, ..Options::new(&solver) };
-            let answered = answer(&asked.system, &asked.lists, &asked.purpose, &options, &mut ())
-                .map_err(|disagreement| format!("{engine:?}: {disagreement:?}\n{pins}"))?;
-            match (&answered.answer, is_possible) {
-                (Answer::Found, true) | (Answer::Impossible, false) => {}
-                (Answer::Found | Answer::Impossible, _) => {
-                    let truth = if is_possible { "possible" } else { "impossible" };
-                    return Err(format!(
-                        "{engine:?} says {:?}, but it is {truth}: length {length}\n{pins}",
-                        answered.answer
-                    ));
-                }
-                _ => self.counted.unknown += 1,
-            }
-            for case in &answered.cases {
-                self.state(&case.run.initial, "the start of a case")?;
-                for step in &case.run.steps {
-                    self.step(step, "a step of a case")?;
-                }
-            }
+        for run in ask(&self.machine.text(), pins, length, is_possible, self.counted)? {
+            self.state(&run.initial, "the start of a case")?;
+            run.steps.iter().try_for_each(|step| self.step(step, "a step of a case"))?;
         }
         Ok(())
     }
@@ -818,6 +795,31 @@ impl Question<'_> {
     fn is_short(&self, value: &Value) -> bool {
         format!("{value:?}").len() < 2_000
     }
+}
+
+/// Asks every engine for a run of some steps with what is pinned; the runs that were found.
+fn ask(model: &str, pins: &str, length: usize, is_possible: bool, counted: &mut Counted) -> Result<Vec<Run>, Broken> {
+    let asked = asked(&format!("{model}purpose q for M {{\n  length {length}\n{pins}}}\n"));
+    let mut runs = vec![];
+    for engine in [Engine::Explicit, Engine::Symbolic, Engine::Unrolled, Engine::Induction, Engine::Auto] {
+        counted.asked += 1;
+        let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
+        let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(5)), ..Limits::default() };
+        let options = Options { engine, limits, ..Options::new(&solver) };
+        let answered = answer(&asked.system, &asked.lists, &asked.purpose, &options, &mut ())
+            .map_err(|disagreement| format!("{engine:?}: {disagreement:?}\n{pins}"))?;
+        match (&answered.answer, is_possible) {
+            (Answer::Found, true) | (Answer::Impossible, false) => {}
+            (Answer::Found | Answer::Impossible, _) => {
+                let truth = if is_possible { "possible" } else { "impossible" };
+                let says = &answered.answer;
+                return Err(format!("{engine:?} says {says:?}, but it is {truth}: length {length}\n{pins}"));
+            }
+            _ => counted.unknown += 1,
+        }
+        runs.extend(answered.cases.into_iter().map(|case| case.run));
+    }
+    Ok(runs)
 }
 
 fn judged(machine: &Machine, seed: u64, counted: &mut Counted) -> Result<(), Broken> {
@@ -897,11 +899,12 @@ fn counterexample(q: &mut Question<'_>, seed: u64) -> Result<(), Broken> {
     Ok(())
 }
 
-/// The law of one machine; a panic breaks it too.
-fn law(machine: &Machine, seed: u64, counted: &mut Counted) -> Result<(), Broken> {
-    catch_unwind(AssertUnwindSafe(|| judged(machine, seed, counted))).unwrap_or_else(|panic| {
+/// A law in which a panic breaks it too.
+fn loud(law: impl FnOnce() -> Result<(), Broken>) -> Result<(), Broken> {
+    catch_unwind(AssertUnwindSafe(law)).unwrap_or_else(|panic| {
         let words = panic.downcast_ref::<String>().cloned();
-        Err(format!("a panic: {}", words.or(panic.downcast_ref::<&str>().map(|s| s.to_string())).unwrap_or_default()))
+        let words = words.or(panic.downcast_ref::<&str>().map(|words| (*words).to_owned()));
+        Err(format!("a panic: {}", words.expect("words")))
     })
 }
 
@@ -915,12 +918,236 @@ fn values_are_in_their_types_and_engines_have_the_same_steps() {
     for question in 0..super::questions(12) {
         let seed = super::seed(LAW, question);
         let machine = Machine::random(&mut Rng::with_seed(seed), &types);
-        let Err(words) = law(&machine, seed, &mut counted) else { continue };
+        let law = |machine: &Machine, counted: &mut Counted| loud(|| judged(machine, seed, counted));
+        let Err(words) = law(&machine, &mut counted) else { continue };
         let (mut least, mut words) = (machine, words);
         while let Some((smaller, why)) = least
             .smaller()
             .into_iter()
-            .find_map(|smaller| law(&smaller, seed, &mut Counted::default()).err().map(|why| (smaller, why)))
+            .find_map(|smaller| law(&smaller, &mut Counted::default()).err().map(|why| (smaller, why)))
+        {
+            (least, words) = (smaller, why);
+        }
+        eprintln!("question {question}, seed {seed}: {words}\n{}", least.text());
+        broken += 1;
+        assert!(broken < 5, "there are more");
+    }
+    eprintln!("{counted:?}");
+    assert_eq!(broken, 0);
+}
+
+/// A component of two in a row: what the first one sends, the second one receives a step later.
+#[derive(Clone, Debug)]
+struct Component {
+    input: T,
+    output: T,
+    var: (T, String),
+    /// Guards, effects.
+    transitions: Vec<(Vec<String>, Vec<String>)>,
+}
+
+impl Component {
+    fn random(rng: &mut Rng, types: &Types, input: T, output: T) -> Component {
+        let (ty, value) = loop {
+            let ty = T::random(rng, 2);
+            let inner: Vec<Value> = values(&ty, types).into_iter().filter(|v| inside(&ty, v, types)).collect();
+            if let Some(value) = rng.choice(&inner) {
+                break (ty.clone(), text(&ty, value));
+            }
+        };
+        let mut transitions = vec![];
+        for _ in 0..rng.usize(1..4) {
+            let mut scope: Scope = ["most", "TOP"].map(|name| (name.to_owned(), T::Int)).into();
+            scope.push(("v0".to_owned(), ty.clone()));
+            let mut expressions = Expressions { rng, bound: 0 };
+            let mut guard = vec![];
+            match (expressions.rng.usize(..4), input.base()) {
+                (0, _) => {}
+                (1, T::Shape) => guard.push(format!("c?Big({})", expressions.expr(&T::Int, &scope, 2))),
+                _ => {
+                    guard.push("c?p0".to_owned());
+                    scope.push(("p0".to_owned(), input.clone()));
+                }
+            }
+            guard.extend((0..expressions.rng.usize(..2)).map(|_| expressions.expr(&T::Bool, &scope, 2)));
+            let mut effects = vec![];
+            let (place, inner) = expressions.place("v0", &ty, &scope);
+            if expressions.rng.usize(..3) > 0 {
+                effects.push(format!("{place} := {}", expressions.expr(&inner.base(), &scope, 3)));
+            }
+            if expressions.rng.usize(..3) > 0 {
+                effects.push(format!("d!({})", expressions.expr(&output.base(), &scope, 3)));
+            }
+            transitions.push((guard, effects));
+        }
+        Component { input, output, var: (ty, value), transitions }
+    }
+
+    fn text(&self, name: &str) -> String {
+        let mut out = format!("component {name}(most: Int = 2) {{\n  in c: {}\n  out d: {}\n", self.input, self.output);
+        out.push_str(&format!("  var v0: {} = {}\n  initial state S\n", self.var.0, self.var.1));
+        for (number, (guard, effects)) in self.transitions.iter().enumerate() {
+            out.push_str(&format!("  S -> S : t{number}"));
+            if !guard.is_empty() {
+                out.push_str(&format!(" when {}", guard.join(" && ")));
+            }
+            if !effects.is_empty() {
+                out.push_str(&format!(" do {}", effects.join(", ")));
+            }
+            out.push('\n');
+        }
+        out + "}\n"
+    }
+
+    fn smaller(&self) -> Vec<Component> {
+        let mut out = vec![];
+        for number in 0..self.transitions.len() {
+            let mut fewer = self.clone();
+            fewer.transitions.remove(number);
+            out.push(fewer);
+            let (guard, effects) = &self.transitions[number];
+            for part in 0..guard.len() {
+                let mut fewer = self.clone();
+                fewer.transitions[number].0.remove(part);
+                out.push(fewer);
+            }
+            for part in 0..effects.len() {
+                let mut fewer = self.clone();
+                fewer.transitions[number].1.remove(part);
+                out.push(fewer);
+            }
+        }
+        out
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    first: Component,
+    second: Component,
+}
+
+impl Row {
+    fn text(&self) -> String {
+        let system = "system M {\n  a: A\n  b: B\n  in c -> a.c\n  a.d -> b.c\n  b.d -> out d\n}\n";
+        format!("{DECLARATIONS}{}{}{system}", self.first.text("A"), self.second.text("B"))
+    }
+
+    fn smaller(&self) -> Vec<Row> {
+        let first = self.first.smaller().into_iter().map(|first| Row { first, ..self.clone() });
+        first.chain(self.second.smaller().into_iter().map(|second| Row { second, ..self.clone() })).collect()
+    }
+
+    /// Whether everything after a step is in its type: variables, the channel between the components, input and output.
+    fn step(&self, system: &StepSystem, types: &Types, step: &Step) -> Result<(), Broken> {
+        let is_sent = |ty: &T, value: &Value| *value == Value::Absent || inside(ty, value, types);
+        for (slot, value) in system.slots.iter().zip(&step.next.values) {
+            let fits = match slot.name.as_str() {
+                "a.v0" => inside(&self.first.var.0, value, types),
+                "b.v0" => inside(&self.second.var.0, value, types),
+                "a.d" => is_sent(&self.first.output, value),
+                _ => *value == Value::Absent,
+            };
+            if !fits {
+                return Err(format!("{} is {value:?}", slot.name));
+            }
+        }
+        if !is_sent(&self.first.input, &step.data[0]) || !is_sent(&self.second.output, &step.data[1]) {
+            return Err(format!("input and output are {:?}", step.data));
+        }
+        Ok(())
+    }
+}
+
+fn judged_row(row: &Row, seed: u64, counted: &mut Counted) -> Result<(), Broken> {
+    let system = system(&row.text(), "M");
+    let types = Types::of(&system.definitions);
+    let mut rng = Rng::with_seed(seed);
+    let inputs: Vec<Value> = std::iter::once(Value::Absent).chain(values(&row.first.input, &types)).collect();
+    let mut given = Given::default();
+    given.names.insert("c".to_owned(), inputs[1..].to_vec());
+    let mut state = system.initial_states(&Given::default(), None).map_err(|error| error.to_string())?.remove(0);
+    let mut before: Option<(Value, bool)> = None;
+    for taken in 0..4 {
+        let mut listed: Vec<Step> = vec![];
+        for input in &inputs {
+            let steps = system.steps(0, &state, std::slice::from_ref(input)).map_err(|limit| limit.to_string())?;
+            counted.refused += usize::from(steps.is_empty());
+            listed.extend(steps);
+        }
+        counted.steps += listed.len();
+        listed.iter().try_for_each(|step| row.step(&system, &types, step))?;
+        for given in [&given, &Given::default()] {
+            let Ok(found) = system.all_steps(&state, given, None) else { continue };
+            found.iter().try_for_each(|step| row.step(&system, &types, step))?;
+            if let Some(missing) = listed.iter().find(|step| !found.contains(step)) {
+                return Err(format!("a step is missing: {missing:?}"));
+            }
+        }
+        let first = match &before {
+            None => Some(String::new()),
+            Some((input, true)) if taken == 1 => Some(format!("  first(c) == {}\n", text(&row.first.input, input))),
+            Some(_) => None,
+        };
+        if let Some(first) = first {
+            let input = rng.choice(&inputs[1..]).expect("some input").clone();
+            let nexts: Vec<&Step> = listed.iter().filter(|step| step.data[0] == input).collect();
+            let mut pins = format!("{first}  last(c) == {}\n", text(&row.first.input, &input));
+            let (list, ty) = match rng.usize(..4) {
+                0 => ("a.v0", &row.first.var.0),
+                1 => ("b.v0", &row.second.var.0),
+                2 => ("a.d", &row.first.output),
+                _ => ("d", &row.second.output),
+            };
+            let seen = |step: &Step| match list {
+                "d" => step.data[1].clone(),
+                _ => step.next.values[system.slots.iter().position(|s| s.name == list).expect("a slot")].clone(),
+            };
+            let value = match rng.choice(&nexts) {
+                Some(step) if rng.usize(..3) > 0 && seen(step) != Value::Absent => seen(step),
+                _ => rng.choice(values(ty, &types)).expect("some value"),
+            };
+            if format!("{value:?}").len() < 2_000 {
+                pins.push_str(&format!("  last({list}) == {}\n", text(ty, &value)));
+                let is_possible = nexts.iter().any(|step| seen(step) == value);
+                let cases = ask(&row.text(), &pins, taken + 1, is_possible, counted)?;
+                cases.iter().flat_map(|run| &run.steps).try_for_each(|step| row.step(&system, &types, step))?;
+            }
+        }
+        let present: Vec<&Step> = listed.iter().filter(|step| step.data[0] != Value::Absent).collect();
+        let Some(step) = rng.choice(present).cloned() else { break };
+        let ways = listed.iter().filter(|other| other.data[0] == step.data[0]).count();
+        state = step.next.clone();
+        before = Some((step.data[0].clone(), ways == 1));
+    }
+    for given in [&given, &Given::default()] {
+        if let Ok((_, steps, _)) = simulate(&system, &Trace::default(), 6, given, seed) {
+            steps.iter().try_for_each(|step| row.step(&system, &types, step))?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn messages_are_in_their_types_and_engines_have_the_same_steps() {
+    let none =
+        system(&Machine { gates: vec![(true, vec![])], vars: vec![], locations: 1, switches: vec![] }.text(), "M");
+    let types = Types::of(&none.definitions);
+    let mut counted = Counted::default();
+    let mut broken = 0;
+    for question in 0..super::questions(6) {
+        let seed = super::seed(LAW, 1 << 30 | question);
+        let mut rng = Rng::with_seed(seed);
+        let [c, d, e] = [0; 3].map(|_| T::random(&mut rng, 1));
+        let first = Component::random(&mut rng, &types, c, d.clone());
+        let row = Row { first, second: Component::random(&mut rng, &types, d, e) };
+        let law = |row: &Row, counted: &mut Counted| loud(|| judged_row(row, seed, counted));
+        let Err(words) = law(&row, &mut counted) else { continue };
+        let (mut least, mut words) = (row, words);
+        while let Some((smaller, why)) = least
+            .smaller()
+            .into_iter()
+            .find_map(|smaller| law(&smaller, &mut Counted::default()).err().map(|why| (smaller, why)))
         {
             (least, words) = (smaller, why);
         }
