@@ -170,9 +170,8 @@ fn may_fail(e: &Expr, definitions: &Definitions, seen: &mut BTreeSet<usize>) -> 
                     _ => true,
                 },
                 Expr::Match(_, arms) => {
-                    let is_last = |arm: &Arm| {
-                        arm.guard.is_none() && matches!(arm.pattern, Pattern::Any | Pattern::Bind(_))
-                    };
+                    let is_last =
+                        |arm: &Arm| arm.guard.is_none() && matches!(arm.pattern, Pattern::Any | Pattern::Bind(_));
                     !arms.last().is_some_and(is_last)
                 }
                 Expr::Builtin(builtin, _) => !matches!(

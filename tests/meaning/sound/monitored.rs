@@ -86,15 +86,20 @@ impl Question {
             Asked::by(by, &checked, purpose, (&[], Default::default()), None)
                 .unwrap_or_else(|error| panic!("{error:?}\n{text}"))
         };
-        let all = self.machine.runs();
-        let shortest = all.iter().filter(|run| self.holds(run)).map(Vec::len).min();
+        let all: Vec<(Run, bool)> = (self.machine.runs().into_iter())
+            .map(|run| {
+                let holds = self.holds(&run);
+                (run, holds)
+            })
+            .collect();
+        let shortest = all.iter().filter(|(_, holds)| *holds).map(|(run, _)| run.len()).min();
         for name in ["one", "other"] {
             self.generated(&asked(name, AskedBy::Search), shortest).map_err(|wrong| format!("{name}: {wrong}"))?;
         }
         for name in ["said", "turned"] {
             let asked = asked(name, AskedBy::Log);
             for number in &self.chosen {
-                self.judged(&asked, &all, &all[number % all.len()]).map_err(|wrong| format!("{name}: {wrong}"))?;
+                self.judged(&asked, &all, &all[number % all.len()].0).map_err(|wrong| format!("{name}: {wrong}"))?;
             }
         }
         Ok(shortest.is_some())
@@ -141,19 +146,20 @@ impl Question {
         })
     }
 
-    fn judged(&self, asked: &Asked, all: &[Run], run: &Run) -> Result<(), String> {
+    fn judged(&self, asked: &Asked, all: &[(Run, bool)], run: &Run) -> Result<(), String> {
         let is_alike = |a: &[runs::Step], b: &[runs::Step]| match self.is_recorded {
             true => a == b,
             false => a.iter().zip(b).all(|(a, b)| (a.gate, a.data) == (b.gate, b.data)),
         };
+        let is_steady = self.is_steady();
         let mut known = None;
         for count in 0..=run.len() {
             let seen = &run[..count];
             let [running, ended] = self.verdicts(asked, seen);
             // Runs that the log may be about.
-            let alike = || all.iter().filter(|other| other.len() >= count && is_alike(&other[..count], seen));
+            let alike = || all.iter().filter(|(other, _)| other.len() >= count && is_alike(&other[..count], seen));
             let mut truths: Vec<bool> =
-                alike().filter(|other| other.len() == count).map(|other| self.holds(other)).collect();
+                alike().filter(|(other, _)| other.len() == count).map(|(_, holds)| *holds).collect();
             truths.dedup();
             let is_right = match &truths[..] {
                 [truth] => ended == if *truth { Verdict::Holds } else { Verdict::Fails },
@@ -177,8 +183,8 @@ impl Question {
             }
             known = Some(truth);
             // A run without steps has nothing to go on with.
-            let contradicts = |other: &&Run| self.is_steady() && !other.is_empty() && self.holds(other) != truth;
-            if let Some(other) = alike().find(contradicts) {
+            let contradicts = |(other, holds): &&(Run, bool)| is_steady && !other.is_empty() && *holds != truth;
+            if let Some((other, _)) = alike().find(contradicts) {
                 return Err(format!("{running:?} after {seen:?}, but not of {other:?}"));
             }
         }

@@ -333,7 +333,9 @@ property formed_broken for V { formula { for all v, e: always (create(v, e) -> n
 {\"gate\": \"step\", \"data\": {\"e\": 2}}
 {\"gate\": \"other\"}
 ";
-    for (lines, open, ended) in [(0, "open", "holds"), (3, "open", "holds"), (4, "fails", "fails"), (5, "fails", "fails")] {
+    for (lines, open, ended) in
+        [(0, "open", "holds"), (3, "open", "holds"), (4, "fails", "fails"), (5, "fails", "fails")]
+    {
         let log: String = log.lines().take(lines).map(|line| format!("{line}\n")).collect();
         assert_eq!(asked.monitored(&log, "safe", false), open, "{lines}");
         assert_eq!(asked.monitored(&log, "safe", true), ended, "{lines}");

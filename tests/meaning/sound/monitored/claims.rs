@@ -222,7 +222,8 @@ impl Formula {
         match random.rng.usize(..10) {
             0 | 1 => Formula::Not(sub(random)),
             2..=5 => {
-                let op = *random.one(&["X", "WX", "eventually", "always", "never", "Y", "Z", "once", "H", "eventually"]);
+                let op =
+                    *random.one(&["X", "WX", "eventually", "always", "never", "Y", "Z", "once", "H", "eventually"]);
                 Formula::One(op, sub(random))
             }
             _ => {
@@ -476,8 +477,7 @@ impl Declared {
                     0 => Term::Ratio(Box::new(Term::V)),
                     _ => Term::V,
                 };
-                let compared =
-                    Condition::Compared(term, *random.one(&RELATIONS), Term::Number(random.rng.i64(0..4)));
+                let compared = Condition::Compared(term, *random.one(&RELATIONS), Term::Number(random.rng.i64(0..4)));
                 Part::When(if random.rng.bool() { Condition::Not(Box::new(compared)) } else { compared })
             }
             6 | 7 => Part::Not(random.one(&GATES).0),
@@ -531,14 +531,16 @@ fn contains(parts: &[Part], run: &[Step], places: &mut Vec<Place>) -> bool {
             from >= to || run[from..to].iter().all(|step| step.gate != *gate)
         });
     };
-    let is_after = |condition: &Condition, at: usize| match at {
-        0 => run.first().map(|step| step.before.1),
-        _ => Some(run[at - 1].after.1),
-    }
-    .is_some_and(|v| {
-        let there = Step { gate: 'c', data: None, before: (0, v), after: (0, v), clock: 0 };
-        condition.is_true(&there, None)
-    });
+    let is_after = |condition: &Condition, at: usize| {
+        match at {
+            0 => run.first().map(|step| step.before.1),
+            _ => Some(run[at - 1].after.1),
+        }
+        .is_some_and(|v| {
+            let there = Step { gate: 'c', data: None, before: (0, v), after: (0, v), clock: 0 };
+            condition.is_true(&there, None)
+        })
+    };
     let candidates: Vec<Place> = match part {
         Part::Event(gate, data) => (after + 1..=n)
             .filter(|at| run[at - 1].gate == *gate && (data.is_none() || run[at - 1].data == *data))
@@ -763,9 +765,7 @@ impl Claim {
                     "follows" => (0..n).any(|i| p[i] && (i + 1..n).any(|j| q[j])),
                     "precedes" => (0..n).all(|j| !q[j] || (0..=j).any(|i| p[i])),
                     "responds" => (0..n).all(|i| !p[i] || (i..n).any(|j| q[j])),
-                    "before" => {
-                        (0..n).any(|i| p[i] && (0..i).all(|k| !q[k] && !p[k]) && (i + 1..n).any(|j| q[j]))
-                    }
+                    "before" => (0..n).any(|i| p[i] && (0..i).all(|k| !q[k] && !p[k]) && (i + 1..n).any(|j| q[j])),
                     other => panic!("{other}"),
                 }
             }
