@@ -3,8 +3,8 @@
 //! A step is made of fresh symbols and of conditions that tie them to the moment before. Who takes the conditions decides
 //! what they are for: the unrolled engine asserts them step after step, the inductive one makes them into clauses. How steps
 //! are put together, which machines take part and what idles, is written independently of the symbolic engine's `step.rs`.
-//! What an expression means (`term/symbolic.rs`), how a value is opened (`term/open.rs`), the monitors and the solver are shared: where one of these
-//! is wrong, both agree on what is wrong.
+//! What an expression means (`term/symbolic.rs`), how a value is opened (`term/open.rs`), the monitors and the solver are shared:
+//! where one of these is wrong, both agree on what is wrong.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,8 @@ use rustc_hash::FxHashMap;
 use super::symbolic::Question;
 use crate::kernel::{Moment, Part, SlotKind, Source, Target};
 use crate::term::{
-    Definitions, OpenFrame, Range, Sort, Store, Symbol, Symbolic, Term, Terms, Type, Unsupported, Value, open,
+    Definitions, OpenFrame, OpenValue, Range, Sort, Store, Symbol, Symbolic, Term, Terms, Type, Unsupported, Value,
+    open,
 };
 
 /// Conditions over symbols.
@@ -106,8 +107,7 @@ impl<'a> Relation<'a> {
                 SlotKind::Channel => {
                     let present = self.symbol(Range::Bool);
                     name(self, &format!("{}?", slot.name));
-                    let value = self.opened(&slot.ty)?;
-                    self.terms.choose(present, value, absent)
+                    self.message(&slot.ty, present)?
                 }
                 SlotKind::Input => absent,
             };
@@ -172,17 +172,31 @@ impl<'a> Relation<'a> {
         self.terms.symbol(symbol)
     }
 
-    /// An open value with what its type asks for.
-    fn opened(&mut self, ty: &Type) -> Made<Term> {
+    fn open(&mut self, ty: &Type) -> Made<OpenValue> {
         let definitions = self.definitions();
-        let opened = open(ty, &mut self.store, &mut self.terms, definitions)?;
-        if !opened.complete {
-            self.gaps.insert(format!("open values of `{}` were tried up to a small size only", ty.name(definitions)));
-        }
-        for condition in opened.conditions {
-            self.assert(condition);
-        }
+        Ok(open(ty, &mut self.store, &mut self.terms, definitions)?.noting(&mut self.gaps))
+    }
+
+    /// An open value that is there in any case, with what its type asks for.
+    fn opened(&mut self, ty: &Type) -> Made<Term> {
+        let opened = self.open(ty)?;
+        opened.conditions.into_iter().for_each(|condition| self.assert(condition));
         Ok(opened.value)
+    }
+
+    /// An open value that is there where a condition holds; only there its type asks for something.
+    fn opened_if(&mut self, ty: &Type, is_there: Term) -> Made<Term> {
+        let opened = self.open(ty)?;
+        let conditions = opened.conditions_if(is_there, &mut self.terms);
+        conditions.into_iter().for_each(|condition| self.assert(condition));
+        Ok(opened.value)
+    }
+
+    /// An open message, absent where it is not sent.
+    fn message(&mut self, ty: &Type, is_sent: Term) -> Made<Term> {
+        let (message, conditions) = self.open(ty)?.message(is_sent, &mut self.terms);
+        conditions.into_iter().for_each(|condition| self.assert(condition));
+        Ok(message)
     }
 
     fn assert(&mut self, condition: Term) {
@@ -323,7 +337,7 @@ impl<'a> Relation<'a> {
         let not_here = self.terms.not(here);
         let mut data = vec![];
         for (_, types) in &described.params {
-            let value = self.opened(&types[0])?;
+            let value = self.opened_if(&types[0], here)?;
             for ty in &types[1..] {
                 let definitions = self.definitions();
                 let inside = Symbolic::new(&mut self.terms, definitions, &[]).contains(ty, value)?;
@@ -378,8 +392,7 @@ impl<'a> Relation<'a> {
         let mut data = vec![];
         for (_, ty, slot) in &group.inputs {
             let present = self.symbol(Range::Bool);
-            let value = self.opened(ty)?;
-            let input = self.terms.choose(present, value, absent);
+            let input = self.message(ty, present)?;
             seen[*slot] = input;
             data.push(input);
         }
