@@ -24,9 +24,8 @@ pub(super) fn apart(
     let Some(Parts { parts, .. }) = parts else { return Ok(None) };
     let monitors: Vec<Monitor> = parts.iter().map(|part| monitor_of(task.question.monitor, part)).collect();
     let questions = monitors.iter().map(|monitor| Question { monitor, ..task.question });
-    let mut spaces: Vec<OpenSpace<'_>> = (questions.zip(parts))
-        .map(|(question, part)| task.space(question, is_beaten).only(part))
-        .collect();
+    let mut spaces: Vec<OpenSpace<'_>> =
+        (questions.zip(parts)).map(|(question, part)| task.space(question, is_beaten).only(part)).collect();
     // The least length that suits the parts looked at so far; one that needs more makes all of them look again.
     let mut least = task.length.low;
     let mut fired: Vec<Vec<Rc<Fired>>> = vec![];

@@ -243,7 +243,6 @@ impl<'a> OpenSpace<'a> {
         self
     }
 
-
     /// The same space with one part of the model only: the others stand still.
     pub fn only(self, part: Apart) -> Self {
         OpenSpace { part: Some(part), ..self }

@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use fastrand::Rng;
+use num_bigint::BigInt;
 use tracewright::search::Limits;
 use tracewright::solve::{Solver, Z3};
 use tracewright::synth::{Answer, Engine, Options, answer};
+use tracewright::term::{Definitions, Range, Sort, Store, Term, Terms, Value, Written};
 
 use crate::questions::asked;
 
@@ -92,7 +94,9 @@ fn random(rng: &mut Rng) -> Question {
 impl Question {
     fn text(&self) -> String {
         let mut out = DECLARATIONS.to_owned();
-        out.push_str("sts M {\n  in push(x: 0..1), pop(), grow(n: Int), step(), sized(l: List<Int>), never(x: 1..NONE)\n");
+        out.push_str(
+            "sts M {\n  in push(x: 0..1), pop(), grow(n: Int), step(), sized(l: List<Int>), never(x: 1..NONE)\n",
+        );
         out.push_str("  in maybe(x: Option<1..NONE>), odd(d: Odd)\n");
         out.push_str("  var q: List<Int> = [], t: T = Leaf, c: Int = 0\n  initial location L0\n  location L1\n");
         for (number, Switch { from, to, act }) in self.switches.iter().enumerate() {
@@ -232,4 +236,71 @@ fn large_values_and_empty_types_are_answered_right() {
         }
     }
     assert!(decided * 4 >= few, "only {decided} of {few} were decided");
+}
+
+/// A term of so many steps, each of which stands twice in the next one: written out it would never end.
+fn doubled(terms: &mut Terms, store: &mut Store, deep: usize, step: impl Fn(&mut Terms, Term, Term) -> Term) -> Term {
+    let mut all = |terms: &mut Terms, sort: Sort| {
+        let symbol = store.add(Range::all(sort, &Definitions::default()));
+        terms.symbol(symbol)
+    };
+    let mut term = all(terms, Sort::Int);
+    for _ in 0..deep {
+        let choice = all(terms, Sort::Bool);
+        term = step(terms, choice, term);
+    }
+    term
+}
+
+#[test]
+fn walks_over_shared_terms_end() {
+    let (mut terms, mut store) = (Terms::new(), Store::default());
+    let term = doubled(&mut terms, &mut store, 60, |terms, choice, term| {
+        let product = terms.multiply(term, term);
+        let one = terms.int(1);
+        let more = terms.add(term, one);
+        let quotient = terms.modulo(product, more);
+        terms.choose(choice, quotient, more)
+    });
+    let five = terms.int(5);
+    let limit = terms.at_most(term, five);
+    let equation = terms.equal(term, five);
+    let list = terms.list(vec![term, limit]);
+    let other = terms.list(vec![five, equation]);
+    let same = terms.equal(list, other);
+    for condition in [limit, equation, same] {
+        let contrary = terms.not(condition);
+        let both = terms.any(vec![contrary, limit]);
+        store.decide(&terms, both);
+        store.simplified(&mut terms, both);
+        store.apply(&mut terms, both);
+        let symbols: Vec<_> = {
+            let mut symbols: Vec<_> = terms.symbols(condition).into_iter().collect();
+            symbols.sort_unstable();
+            symbols
+        };
+        let zero = terms.int(0);
+        terms.substitute(both, &|symbol| (symbol.sort == Sort::Int).then_some(zero));
+        terms.exists(&symbols[..1], condition);
+        let values: Vec<Value> = store
+            .ranges
+            .iter()
+            .map(|range| if *range == Range::Bool { Value::Bool(false) } else { Value::int(7) })
+            .collect();
+        assert!(terms.value_under(condition, &values).is_some());
+        store.clone().assume(&mut terms, condition);
+    }
+    let lists = doubled(&mut terms, &mut store, 60, |terms, choice, term| {
+        let (once, twice) = (terms.list(vec![term]), terms.list(vec![term, term]));
+        terms.choose(choice, once, twice)
+    });
+    let sizes = terms.below_choices(lists, &mut |terms, leaf| {
+        let size = terms.as_list(leaf).map_or(0, |list| list.len());
+        terms.int(BigInt::from(size))
+    });
+    assert!(terms.count(sizes, 1_000) < 1_000);
+    let definitions = Definitions::default();
+    let written =
+        Written { terms: &terms, definitions: &definitions, names: Default::default(), met: Default::default() };
+    assert!(written.term(same).len() < 1_000);
 }
