@@ -269,6 +269,11 @@ impl<'a> Relation<'a> {
     pub fn step(&mut self, before: &Frame, clock: Term) -> Made<(StepTerms, Frame)> {
         let system = self.question.system;
         let joints = system.joints.len();
+        // A model without switches takes no step.
+        if joints == 0 {
+            let never = self.terms.bool(false);
+            self.assert(never);
+        }
         let joint = match joints {
             1 => self.terms.int(0),
             _ => {

@@ -133,13 +133,12 @@ impl Question {
     fn shortest(&self) -> Option<usize> {
         type State = (usize, Vec<i64>, usize, i64);
         let first: State = (0, vec![], 0, 0);
-        let mut known: BTreeMap<State, usize> = [(first.clone(), 0)].into();
-        let mut open = VecDeque::from([first]);
-        while let Some(state) = open.pop_front() {
-            let steps = known[&state];
+        // States after at least one step: `last` needs an element.
+        let mut known: BTreeMap<State, usize> = BTreeMap::new();
+        let mut open = VecDeque::from([(first, 0)]);
+        while let Some((state, steps)) = open.pop_front() {
             let (place, list, depth, count) = state;
             let has = |goal: Option<bool>| goal.unwrap_or(true);
-            // `last` needs an element.
             if steps > 0
                 && has(self.goal.0.map(|size| size == list.len()))
                 && has(self.goal.1.map(|goal| goal == depth))
@@ -170,7 +169,7 @@ impl Question {
                     let state = (*to, list, depth, count);
                     if !known.contains_key(&state) {
                         known.insert(state.clone(), steps + 1);
-                        open.push_back(state);
+                        open.push_back((state, steps + 1));
                     }
                 }
             }
