@@ -166,7 +166,8 @@ impl StepSystem {
             Source::Gate => "the gate of each step".to_owned(),
             Source::Clock => "the number of each step".to_owned(),
         };
-        let is_before = |list: usize| matches!(sources[list], Source::State(_, Moment::Before) | Source::Value(_, Moment::Before));
+        let is_before =
+            |list: usize| matches!(sources[list], Source::State(_, Moment::Before) | Source::Value(_, Moment::Before));
         let later = entries.iter().enumerate().filter(|(list, _)| !is_before(*list));
         later
             .filter(|(list, entry)| numbers[&entry.name] != *list)

@@ -742,7 +742,9 @@ pub(super) fn taken(element: &Expr, pattern: &Pattern, bound: usize) -> Expr {
 pub(super) fn is_value(taken: &Expr, value: Expr) -> Expr {
     match taken {
         // The same without a value that may be absent, which is more work for a search.
-        Expr::If(fits, bound, absent) if **absent == Expr::Const(Value::Absent) && matches!(**bound, Expr::Local(_)) => {
+        Expr::If(fits, bound, absent)
+            if **absent == Expr::Const(Value::Absent) && matches!(**bound, Expr::Local(_)) =>
+        {
             Expr::all([(**fits).clone(), Expr::Binary(term::BinaryOp::Equal, bound.clone(), Box::new(value))])
         }
         _ => Expr::Test(Box::new(taken.clone()), Pattern::Equal(Box::new(value))),

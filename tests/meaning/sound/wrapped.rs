@@ -11,7 +11,7 @@ use tracewright::synth::{Answer, Asked, Engine, Options, answer};
 use tracewright::term::Value;
 use tracewright::{model, syntax};
 
-use super::machines::{Data, Machine};
+use super::machines::{Data, Machine, Switch};
 use super::random::{Random, Scope, Ty};
 
 /// Steps of the runs that are looked at.
@@ -30,19 +30,49 @@ const PLACES: [Place; 13] = [
     Place { text: |p, name| format!("purpose {name} for M {{ length <= 3  last({p}) }}"), is_between_steps: false },
     Place { text: |p, name| format!("purpose {name} for M {{ length <= 3  first({p}) }}"), is_between_steps: false },
     Place { text: |p, name| format!("purpose {name} for M {{ length <= 3  member({p}) }}"), is_between_steps: false },
-    Place { text: |p, name| format!("purpose {name} for M {{ length <= 3  always({p})  clock == first(clock) }}"), is_between_steps: false },
-    Place { text: |p, name| format!("purpose {name} for M {{ length <= 3  follows({p}, gate == g0) }}"), is_between_steps: false },
-    Place { text: |p, name| format!("purpose {name}(par: Int = 1) for M {{ length <= 3  not member({p}) }}"), is_between_steps: false },
-    Place { text: |p, name| format!("purpose {name} for M {{ length <= 3  formula {{ eventually (NONE in (if {p} then [0] else [1])) }} }}"), is_between_steps: false },
-    Place { text: |p, name| format!("purpose {name} for M {{ length <= 3  formula {{ some x in 0..1: always (NONE in (if {p} then [0] else [1]) || clock == x) }} }}"), is_between_steps: false },
     Place {
-        text: |p, name| format!("rule r{name}(par: Int) {{ stop => holds  NONE in (if {p} then [0] else [1]) => r{name}(par + 1)  else => fails }} purpose {name} for M {{ length <= 3  r{name}(0) on v0 }}"),
+        text: |p, name| format!("purpose {name} for M {{ length <= 3  always({p})  clock == first(clock) }}"),
+        is_between_steps: false,
+    },
+    Place {
+        text: |p, name| format!("purpose {name} for M {{ length <= 3  follows({p}, gate == g0) }}"),
+        is_between_steps: false,
+    },
+    Place {
+        text: |p, name| format!("purpose {name}(par: Int = 1) for M {{ length <= 3  not member({p}) }}"),
+        is_between_steps: false,
+    },
+    Place {
+        text: |p, name| {
+            format!(
+                "purpose {name} for M {{ length <= 3  formula {{ eventually (NONE in (if {p} then [0] else [1])) }} }}"
+            )
+        },
+        is_between_steps: false,
+    },
+    Place {
+        text: |p, name| {
+            format!(
+                "purpose {name} for M {{ length <= 3  formula {{ some x in 0..1: always (NONE in (if {p} then [0] else [1]) || clock == x) }} }}"
+            )
+        },
+        is_between_steps: false,
+    },
+    Place {
+        text: |p, name| {
+            format!(
+                "rule r{name}(par: Int) {{ stop => holds  NONE in (if {p} then [0] else [1]) => r{name}(par + 1)  else => fails }} purpose {name} for M {{ length <= 3  r{name}(0) on v0 }}"
+            )
+        },
         is_between_steps: true,
     },
     Place { text: |p, name| format!("msc {name} for M {{ tick  when {p} }}"), is_between_steps: true },
     Place { text: |p, name| format!("pattern {name} for M {{ any*; when {p}; g0; any* }}"), is_between_steps: true },
     Place { text: |p, name| format!("property {name} for M {{ always {p} }}"), is_between_steps: false },
-    Place { text: |p, name| format!("property {name} for M {{ after g0 called with {p} always {p} }}"), is_between_steps: true },
+    Place {
+        text: |p, name| format!("property {name} for M {{ after g0 called with {p} always {p} }}"),
+        is_between_steps: true,
+    },
 ];
 
 /// Names that conditions of a place may use.
@@ -227,11 +257,11 @@ fn texts(random: &mut Random, machine: &Machine, place: usize) -> Vec<String> {
     let hidden = hiding(random, &p, machine, place);
     let mut all = vec![p.clone(), hidden.clone()];
     for _ in 0..2 {
-        all.push(wrapped(random, &p, &q, ["z", "count"]));
+        all.push(wrapped(random, &p, &q, ["z", "lasts"]));
     }
-    let once = wrapped(random, &p, &q, ["z", "count"]);
+    let once = wrapped(random, &p, &q, ["z", "lasts"]);
     all.push(wrapped(random, &once, "true", ["zz", "member"]));
-    all.push(wrapped(random, &hidden, "false", ["zz", "lasts"]));
+    all.push(wrapped(random, &hidden, "false", ["zz", "before_all"]));
     all
 }
 
@@ -243,6 +273,12 @@ fn names_and_what_stands_around_a_condition_change_no_answer() {
         let seed = super::seed(3, question);
         let mut random = Random::new(seed);
         let mut machine = Machine::random(&mut random, Data::Small);
+        // Something can always happen, so that runs differ.
+        for (gate, source) in (0..machine.gates.len()).flat_map(|gate| (0..machine.locations).map(move |at| (gate, at)))
+        {
+            let target = random.rng.usize(..machine.locations);
+            machine.switches.push(Switch { source, target, gate: Some(gate), guard: vec![], updates: vec![] });
+        }
         let place = random.rng.usize(..PLACES.len());
         let texts = texts(&mut random, &machine, place);
         machine.declarations = random.declarations();
@@ -252,7 +288,13 @@ fn names_and_what_stands_around_a_condition_change_no_answer() {
         let runs = runs(&mut random, &plain);
         let meant: Vec<Option<bool>> = runs.iter().map(|run| meets(&plain, run)).collect();
         mixed += usize::from(meant.contains(&Some(true)) && meant.contains(&Some(false)));
-        let engine = if question % 16 == 0 { Some(Engine::Explicit) } else if question % 64 == 1 { Some(Engine::Symbolic) } else { None };
+        let engine = if question % 16 == 0 {
+            Some(Engine::Explicit)
+        } else if question % 64 == 1 {
+            Some(Engine::Symbolic)
+        } else {
+            None
+        };
         let engine = engine.filter(|_| !first.contains("property asked"));
         let expected = engine.map(|engine| answered(&plain, engine));
         for condition in &texts[1..] {

@@ -350,5 +350,9 @@ purpose p for M { last(clock) == 1 }
     );
     let output = asked.run("gen", &["-p", "p"]);
     assert_ne!(output.code, 0);
-    assert!(output.stderr.contains("E0721") && output.stderr.contains("a variable, and the number of each step"), "{}", output.stderr);
+    assert!(
+        output.stderr.contains("E0721") && output.stderr.contains("a variable, and the number of each step"),
+        "{}",
+        output.stderr
+    );
 }

@@ -291,13 +291,10 @@ impl Drawer<'_, '_> {
 
 /// That an event happens, for given values of the variables.
 fn condition(event: &Event) -> Expr {
-    let values = event
-        .values
-        .iter()
-        .flat_map(|(element, variable)| match element {
-            Expr::Slot(_) => vec![is_there(element.clone()), is(element.clone(), Expr::Local(*variable))],
-            inside => vec![is_value(inside, Expr::Local(*variable))],
-        });
+    let values = event.values.iter().flat_map(|(element, variable)| match element {
+        Expr::Slot(_) => vec![is_there(element.clone()), is(element.clone(), Expr::Local(*variable))],
+        inside => vec![is_value(inside, Expr::Local(*variable))],
+    });
     Expr::all(event.guard.iter().cloned().chain(values))
 }
 
