@@ -678,6 +678,18 @@ impl Scope<'_> {
         if *to == Type::Real && from.shape() == Type::INT { Expr::ToReal(Box::new(expr)) } else { expr }
     }
 
+    /// In a purpose a truth value that is put together is a condition, also where it is collected: negated twice it is seen to
+    /// be one.
+    fn as_condition(&self, e: Expr) -> Expr {
+        match e {
+            Expr::If(..) | Expr::Match(..) | Expr::Let(..) if self.histories.is_some() => {
+                let not = |e| Expr::Unary(term::UnaryOp::Not, Box::new(e));
+                not(not(e))
+            }
+            other => other,
+        }
+    }
+
     /// Something to run over, and the type of its members.
     pub fn over(&mut self, e: &tree::Expr) -> (Expr, Type) {
         let (expr, ty) = self.infer(e, None);
@@ -720,6 +732,7 @@ impl Scope<'_> {
                 (Collection::Map, Some((_, key_ty))) => Type::Map(Box::new(key_ty.clone()), Box::new(ty)),
                 _ => Type::Set(Box::new(ty)),
             };
+            let element = if *base(element_of(&result)) == Type::Bool { s.as_condition(element) } else { element };
             let key = key.map(|(key, _)| Box::new(key));
             let (over, element) = (Box::new(over), Box::new(element));
             (Expr::Comprehension { makes, local, over, condition, key, element }, result)
@@ -788,6 +801,14 @@ pub(super) fn element_type(ty: &Type) -> Option<Type> {
     match base(ty) {
         Type::List(t) | Type::Set(t) | Type::Option(t) => Some((**t).clone()),
         _ => None,
+    }
+}
+
+/// The type of what a comprehension collects.
+fn element_of(collection: &Type) -> &Type {
+    match collection {
+        Type::List(element) | Type::Set(element) | Type::Map(_, element) => element,
+        other => other,
     }
 }
 
