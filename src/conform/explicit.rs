@@ -180,8 +180,17 @@ impl Model<'_> {
         let env = Env { definitions, slots: &[], fuel: &fuel };
         let mut rows: Vec<Vec<Value>> = vec![vec![]];
         for place in &port.places {
-            let ty = &self.system.gates[port.gate].params[*place].1;
-            let Ok(mut values) = finite_values(ty, &self.given.types, env) else { return Some(None) };
+            // Side by side, models may declare other types for one gate.
+            let joints = self.system.joints.iter().filter(|joint| joint.gate == Some(port.gate));
+            let mut types = vec![&self.system.gates[port.gate].params[*place].1];
+            types.extend(joints.map(|joint| &joint.params[*place].1[0]));
+            types.dedup();
+            let mut values: Vec<Value> = vec![];
+            for ty in types {
+                let Ok(more) = finite_values(ty, &self.given.types, env) else { return Some(None) };
+                let more: Vec<Value> = more.into_iter().filter(|value| !values.contains(value)).collect();
+                values.extend(more);
+            }
             if self.alphabet.labels[label].is_tick {
                 values.push(Value::Absent);
             }

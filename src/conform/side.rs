@@ -206,11 +206,26 @@ impl<'a> Side<'a> {
     /// That the data of a label is in the types that this model declares; none if it does not have the label.
     pub fn declared(&self, world: &mut World, label: usize, data: &[Term]) -> Option<Term> {
         let port = self.ports[label].as_ref()?;
-        let mut parts = vec![];
-        for (place, value) in port.places.iter().zip(data) {
-            parts.push(world.inside(&self.system.gates[port.gate].params[*place].1, *value)?);
+        let gate = &self.system.gates[port.gate];
+        let mut rows: Vec<Vec<&Type>> = vec![port.places.iter().map(|place| &gate.params[*place].1).collect()];
+        // Side by side, models may declare other types for one gate.
+        for joint in self.system.joints.iter().filter(|joint| joint.gate == Some(port.gate)) {
+            let alone = |place: &usize| match &joint.params[*place].1[..] {
+                [ty] => Some(ty),
+                _ => None,
+            };
+            rows.extend(port.places.iter().map(alone).collect::<Option<Vec<&Type>>>());
         }
-        Some(world.terms.all(parts))
+        rows.dedup();
+        let mut some = vec![];
+        for row in rows {
+            let mut parts = vec![];
+            for (ty, value) in row.into_iter().zip(data) {
+                parts.push(world.inside(ty, *value)?);
+            }
+            some.push(world.terms.all(parts));
+        }
+        Some(world.terms.any(some))
     }
 
     /// Data of a label in the order of the gate's own parameters, with other data for those the label does not have.

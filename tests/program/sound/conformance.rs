@@ -337,3 +337,34 @@ system Swapped = Echo rename { ask -> answer, answer -> ask }
     }
     asked.conforms("#Swapped", "#Swapped", &[], true);
 }
+
+/// Side by side, two models may declare one gate with different types: an input is in one of them, not in the first.
+#[test]
+fn inputs_of_all_declared_types_are_looked_at() {
+    let asked = Asked::new(
+        "declared_types",
+        "
+sts Narrow { in g(x: 0..1)  out r()  initial location L  L -> L : ?g(x) }
+sts Wide {
+  in g(x: 0..5)
+  out r()
+  initial location L
+  location M
+  L -> L : ?g(x) when x < 4
+  L -> M : ?g(x) when x >= 4
+  M -> M : !r
+  M -> M : ?g(x)
+}
+sts Calm { in g(x: 0..5)  out r()  initial location L  L -> L : ?g(x) }
+sts Deaf { in g(x: 0..5)  out r()  initial location L  L -> L : ?g(x) when x < 4 }
+system Impl = Narrow ||| Wide
+system Spec = Narrow ||| Calm
+system Half = Narrow ||| Deaf
+",
+    );
+    asked.conforms("#Impl", "#Spec", &["--complete", "ignore"], false);
+    asked.conforms("#Impl", "#Spec", &[], false);
+    asked.conforms("#Spec", "#Spec", &[], true);
+    let (code, text) = said(&asked, "#Half", "#Spec", &[]);
+    assert!(code == 2 && text.contains("E0803"), "{text}");
+}

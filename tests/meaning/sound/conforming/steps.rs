@@ -6,7 +6,7 @@ use super::models::*;
 use crate::pairs::oracle::{Label, Lts, Set};
 
 /// States beyond which nothing is asked.
-const MOST: usize = 400;
+const MOST: usize = 100;
 
 /// What each machine is, and its values.
 type State = Vec<(usize, Vec<V>)>;
