@@ -247,7 +247,9 @@ impl Saying<'_> {
         }
         let each: BTreeSet<&str> = said.iter().flat_map(|(.., parts)| parts).map(|part| part.text.as_str()).collect();
         let sizes: Vec<usize> = said.iter().map(|(size, ..)| *size).collect();
-        let wholes: Vec<String> = said.iter().map(|(_, whole, _)| whole.text.clone()).collect();
+        let mut wholes: Vec<String> = said.iter().map(|(_, whole, _)| whole.text.clone()).collect();
+        // Members of a set may coincide.
+        wholes.dedup();
         let is_like_any = said.iter().flat_map(|(.., parts)| parts).all(|part| part.is_all);
         Some(Phrase::some(match each.iter().next() {
             _ if sizes.len() == 1 => one_of(&wholes),

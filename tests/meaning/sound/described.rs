@@ -619,6 +619,8 @@ impl Asking {
                     Choice::Exhaustive => met.iter().collect::<BTreeSet<_>>() == inside,
                     // A set of few values is made of several that are chosen.
                     Choice::Pairwise if self.kinds.contains(&Kind::Members) => true,
+                    // Fields of a record are inputs of their own.
+                    Choice::Pairwise if self.kinds.contains(&Kind::Point) => true,
                     Choice::Pairwise => !places.iter().all(few) || there == wanted,
                     _ => of_constructors(&there) == of_constructors(&wanted),
                 };
