@@ -19,7 +19,7 @@ fn cases(asked: &Asked, purpose: &str, more: &[&str]) -> Vec<Value> {
 
 /// The events of a case as text.
 fn events(case: &Value) -> String {
-    case["steps"].to_string()
+    case["sequence"]["steps"].to_string()
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn what_is_taken_after_a_hidden_step_is_not_refused() {
         purpose q for M { last(fired) == t1 }";
     let asked = Asked::new("what_is_taken_after_a_hidden_step_is_not_refused", model);
     for case in cases(&asked, "q", &["--negative"]) {
-        let is_first = case["steps"].as_array().expect("steps").is_empty();
+        let is_first = case["sequence"]["steps"].as_array().expect("steps").is_empty();
         assert!(!is_first || !case["refused"].to_string().contains("\"a\""), "{case}");
     }
 }
