@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use super::error::Error;
 use super::model::{Model, copied};
+use crate::confirm::Recheck;
 use crate::diagnostic::Rejected;
 use crate::emit::{Generated, generated_json, generated_text, run_json};
 use crate::model::{self, DeclaredPurpose, Problem};
@@ -70,7 +71,8 @@ pub(super) fn generate(model: &Model, written: &str) -> Result<Found, Error> {
         Err(NotAsked::Limit(message)) => return Err(Error::Limit(message)),
     };
     let solver = || -> Box<dyn Solver> { Box::new(Z3::new(SEED)) };
-    let answered = answer(&asked.system, &asked.lists, &asked.purpose, &Options::new(&solver), &mut ());
+    let options = Options { recheck: Recheck::default(), ..Options::new(&solver) };
+    let answered = answer(&asked.system, &asked.lists, &asked.purpose, &options, &mut ());
     let answered = answered.map_err(|error| Error::disagreement(&error))?;
     Ok(Found { generated: Generated { system: asked.system, purpose: asked.purpose, answered }, sources })
 }

@@ -238,7 +238,12 @@ impl<'a> Relation<'a> {
         let mut enabled = vec![];
         let mut symbolic = Symbolic::new(&mut self.terms, definitions, seen);
         for conjunct in &t.guard {
-            enabled.push(symbolic.condition(&conjunct.expr, &mut frame)?);
+            let holds = symbolic.condition(&conjunct.expr, &mut frame)?;
+            // What comes after it may read names that it would have bound.
+            if symbolic.terms.is(holds, false) {
+                return Ok(Effect { enabled: holds, writes: vec![], messages: vec![] });
+            }
+            enabled.push(holds);
         }
         let mut writes = vec![];
         for (slot, expr) in &t.updates {
@@ -256,10 +261,14 @@ impl<'a> Relation<'a> {
                     sent.value
                 }
             };
+            let absent = symbolic.terms.constant(Value::Absent);
+            if symbolic.terms.is(sent, false) {
+                messages.push((send.to, absent));
+                continue;
+            }
             let value = symbolic.eval(&send.value, &mut frame)?;
             let not_sent = symbolic.terms.not(sent);
             enabled.push(symbolic.terms.or(not_sent, value.defined));
-            let absent = symbolic.terms.constant(Value::Absent);
             messages.push((send.to, symbolic.terms.choose(sent, value.value, absent)));
         }
         Ok(Effect { enabled: self.terms.all(enabled), writes, messages })

@@ -1012,7 +1012,7 @@ fn no_bytes_break_it() {
         (b"nul", 2),
         (b"\"", 2),
         (b"{\"gate\": \"order\", \"data\": {\"ref\": 1e400}}", 2),
-        (b"{\"gate\": \"order\", \"data\": {\"ref\": -0}}", 2),
+        (b"{\"gate\": \"order\", \"data\": {\"ref\": -0}}", 0),
         (b"{\"gate\": \"order\", \"data\": {\"ref\": 01}}", 2),
         (b"{\"gate\": \"order\", \"data\": {\"ref\": 1.5}}", 2),
         (b"{\"gate\": \"order\", \"data\": {\"ref\": null}}", 2),

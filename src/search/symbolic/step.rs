@@ -55,10 +55,15 @@ pub(crate) fn effect(
                 sent.value
             }
         };
+        let absent = symbolic.terms.constant(Value::Absent);
+        // The value may read names that the condition would have bound.
+        if symbolic.terms.is(sent, false) {
+            messages.push((send.to, absent));
+            continue;
+        }
         let value = symbolic.eval(&send.value, &mut frame)?;
         let not_sent = symbolic.terms.not(sent);
         enabled.push(symbolic.terms.or(not_sent, value.defined));
-        let absent = symbolic.terms.constant(Value::Absent);
         messages.push((send.to, symbolic.terms.choose(sent, value.value, absent)));
     }
     Ok(Some(Effect { transition, enabled: terms.all(enabled), writes, messages }))

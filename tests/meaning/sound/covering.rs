@@ -710,7 +710,8 @@ fn suite(asked: &Asked, engine: Engine, minimise: Minimise, question: &Question)
     let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
     let limits = Limits { depth: question.depth, ..Limits::default() };
     let limits = limits.within(question.time.map(Duration::from_micros));
-    let options = CoverOptions { minimise, seed: 0, engine, limits, solver: &solver, threads: 1, recheck: Recheck::Never };
+    let options =
+        CoverOptions { minimise, seed: 0, engine, limits, solver: &solver, threads: 1, recheck: Recheck::Never };
     cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut ()).map_err(|error| error.to_string())
 }
 
