@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use tracewright::confirm::Recheck;
 use tracewright::search::Limits;
 use tracewright::solve::{Solver, Z3};
 use tracewright::syntax::{FileId, Span};
@@ -67,6 +68,7 @@ fn suite(asked: &Asked, minimise: Minimise) -> Suite {
         engine: Engine::Auto,
         limits: Limits::default(),
         solver: &solver,
+        recheck: Recheck::Never,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
     cover(&asked.system, &asked.lists, &asked.purpose, &options, &mut ()).expect("the replay agrees")

@@ -140,7 +140,9 @@ fn product(system: &StepSystem, joint: usize, given: &Given) -> Option<Rc<[Vec<V
     };
     let mut rows: Vec<Vec<Value>> = vec![vec![]];
     let mut extend = |values: Vec<Value>| {
-        let more = rows.iter().flat_map(|row| values.iter().map(move |value| [&row[..], &[value.clone()]].concat()));
+        let more = rows
+            .iter()
+            .flat_map(|row| values.iter().map(move |value| [&row[..], std::slice::from_ref(value)].concat()));
         rows = more.collect();
         rows.len() <= MAX_PRODUCT
     };

@@ -209,7 +209,7 @@ impl Side<'_> {
         let mut steps = vec![];
         for at in &controls {
             let mut branch = Branch::default();
-            let Some(place) = self.anywhere(world, &mut branch, at) else { return None };
+            let place = self.anywhere(world, &mut branch, at)?;
             let taken = self.possible_steps(world, &branch, &place, &self.internal);
             if world.gaps.len() > gaps {
                 return None;

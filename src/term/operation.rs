@@ -113,13 +113,14 @@ impl Needs {
 pub struct Function {
     /// Types of the operands after the first and of the result, for a first operand of a type without refinements; none if
     /// it takes no such operand.
-    pub types: fn(&Type) -> Option<(Vec<Type>, Type)>,
+    pub types: fn(&Type) -> Signature,
     /// How it is written, its types, its value: lines of the reference.
     pub reference: &'static [[&'static str; 3]],
     pub(super) operation: Operation,
 }
 
-type Signature = Option<(Vec<Type>, Type)>;
+/// Types of the operands after the first, and of the result.
+pub type Signature = Option<(Vec<Type>, Type)>;
 
 /// `min(x, y)` as a term, or `max(x, y)`.
 fn least(s: &mut Symbolic<'_>, [a, b]: [Term; 2], (smaller, larger): (Term, Term)) -> Term {

@@ -56,8 +56,8 @@ pub fn edges(
             ends(region, number, definitions, &mut out, &mut notes);
             (region.store, region.witness) = (whole.clone(), witness.clone());
             if region.is_shape(number, system) {
-                for edge in before..out.len() {
-                    let point = out[edge].point.clone();
+                for edge in &out[before..] {
+                    let point = edge.point.clone();
                     let shapes = region.shapes(&point, system);
                     let pins: Vec<(usize, &Value)> = shapes.iter().map(|(number, value)| (*number, value)).collect();
                     bases.extend(region.with(&pins).map(|(store, _)| (store, point)));

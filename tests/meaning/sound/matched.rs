@@ -661,8 +661,10 @@ fn meets(asked: &Asked, run: &[Vec<Value>]) -> bool {
             Type::List(_) => lists().iter().map(|list| of_program(list, definitions)).collect(),
             other => panic!("{other:?}"),
         };
-        choices =
-            choices.iter().flat_map(|known| values.iter().map(move |v| [&known[..], &[v.clone()]].concat())).collect();
+        choices = choices
+            .iter()
+            .flat_map(|known| values.iter().map(move |v| [&known[..], std::slice::from_ref(v)].concat()))
+            .collect();
     }
     choices.iter().any(|open| {
         let known = Known { monitor: &monitor, definitions, open };

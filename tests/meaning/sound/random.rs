@@ -123,6 +123,11 @@ impl Random {
         &of[self.rng.usize(..of.len())]
     }
 
+    /// One of these words.
+    pub fn word(&mut self, of: &[&'static str]) -> &'static str {
+        of[self.rng.usize(..of.len())]
+    }
+
     /// One time in so many.
     pub fn rarely(&mut self, times: usize) -> bool {
         self.rng.usize(..times) == 0

@@ -867,7 +867,7 @@ fn judged(machine: &Machine, seed: u64, counted: &mut Counted) -> Result<(), Bro
 
 /// What an implementation with one condition or effect less shows is data of its gates.
 fn counterexample(q: &mut Question<'_>, seed: u64) -> Result<(), Broken> {
-    if seed % 4 != 0 {
+    if !seed.is_multiple_of(4) {
         return Ok(());
     }
     let Some(other) = q.rng.choice(q.machine.smaller()) else { return Ok(()) };

@@ -102,7 +102,7 @@ impl Condition {
             1 => Condition::Location(random.rng.usize(..2)),
             _ => {
                 let other = if random.rarely(3) { Term::random(random) } else { Term::Number(random.rng.i64(-1..5)) };
-                Condition::Compared(Term::random(random), *random.one(&RELATIONS), other)
+                Condition::Compared(Term::random(random), random.word(&RELATIONS), other)
             }
         }
     }
@@ -477,7 +477,7 @@ impl Declared {
                     0 => Term::Ratio(Box::new(Term::V)),
                     _ => Term::V,
                 };
-                let compared = Condition::Compared(term, *random.one(&RELATIONS), Term::Number(random.rng.i64(0..4)));
+                let compared = Condition::Compared(term, random.word(&RELATIONS), Term::Number(random.rng.i64(0..4)));
                 Part::When(if random.rng.bool() { Condition::Not(Box::new(compared)) } else { compared })
             }
             6 | 7 => Part::Not(random.one(&GATES).0),
@@ -588,7 +588,7 @@ type Quantifier = Option<(bool, Option<(i64, i64)>)>;
 impl Claim {
     pub fn random(random: &mut Random, declared: &mut Declared) -> Claim {
         match random.rng.usize(..12) {
-            0 => Claim::Length(*random.one(&["<=", ">=", "==", ">", "<"]), random.rng.usize(..4)),
+            0 => Claim::Length(random.word(&["<=", ">=", "==", ">", "<"]), random.rng.usize(..4)),
             1..=5 => Claim::plain(random, declared, 1, false, true),
             6 | 7 => Claim::formula(random),
             8 => {
@@ -613,7 +613,7 @@ impl Claim {
         // Its type is that of what it is compared with.
         if quantifier.is_some() {
             let value = Formula::Value(Term::V, random.rng.bool());
-            formula = Formula::Two(*random.one(&["&&", "||", "->", "until"]), Box::new(formula), Box::new(value));
+            formula = Formula::Two(random.word(&["&&", "||", "->", "until"]), Box::new(formula), Box::new(value));
         }
         Claim::Formula(quantifier, formula)
     }
@@ -668,9 +668,9 @@ impl Claim {
                     (_, 1) => Term::PreV,
                     _ => Term::V,
                 };
-                Claim::Moment(moment, term, *random.one(&RELATIONS), other(random))
+                Claim::Moment(moment, term, random.word(&RELATIONS), other(random))
             }
-            3 | 4 => Claim::Member(*random.one(&["member", "never"]), Term::random(random), other(random)),
+            3 | 4 => Claim::Member(random.word(&["member", "never"]), Term::random(random), other(random)),
             5 if !has_x => Claim::formula_without_variables(random),
             _ => {
                 let (rule, lists) = *random.one(&[
