@@ -138,12 +138,11 @@ fn every_mutant_is_found_or_proved_harmless() {
         // One of two allowed answers is enough.
         "l2.?ord(ref): to l4",
         "l2.?ord(ref): to l5",
-        "l3.tau: to l3",
         "l3.tau: to l5",
-        "l3.tau: to l3",
         "l3.tau: to l4",
     ];
-    assert_eq!((mutants.len(), wrong), (83, 74));
+    // Hidden steps without end are silence, which the specification does not allow in l3: `l3.tau: to l3` is wrong, twice.
+    assert_eq!((mutants.len(), wrong), (83, 76));
     assert_eq!(harmless, expected);
 }
 

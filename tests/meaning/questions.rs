@@ -60,6 +60,13 @@ impl Bound {
             Bound::Exactly(n) => format!("length {n}"),
         }
     }
+
+    pub fn allows(self, steps: usize) -> bool {
+        match self {
+            Bound::AtMost(n) => steps <= n,
+            Bound::Exactly(n) => steps == n,
+        }
+    }
 }
 
 pub fn transition(

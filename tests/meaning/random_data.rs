@@ -57,7 +57,9 @@ fn data_and_brute_force_agree() {
                 let run = recorded(&asked.system, &one.run);
                 let origin = one.origin.as_ref().expect("where the data comes from");
                 if origin.refused.is_none() {
-                    prop_assert_eq!(origin.meets, meets(&run), "{:?}", origin);
+                    // Hidden steps that are taken first make it longer.
+                    let is_met = meets(&run) && bound.allows(run.all_fired.len());
+                    prop_assert_eq!(origin.meets, is_met, "{:?}", origin);
                 }
                 match origin.leaves_at {
                     // Outside, the run goes the same way up to a step, and then it does not.
