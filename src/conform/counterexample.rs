@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::Options;
 use super::alphabet::Alphabet;
-use super::observed::{Happened, trace_for};
+use super::observed::{Happened, shown, trace_for};
 use super::pairs::Finding;
 use crate::kernel::{
     Explanation, Given, Joint, Part, Replay, State, StepSystem, replay, replay_completed, states_after,
@@ -67,10 +67,58 @@ pub(super) fn confirmed(
             Replay::Rejected(explanation) => explanation,
         },
     };
-    let states = states_after(specification, &prefix, &given).ok()??;
-    let (allowed, pending) = possible(specification, &states);
+    let (allowed, pending) = match owed(specification, alphabet, &finding.trace) {
+        Some(outputs) => (outputs?, vec![]),
+        None => possible(specification, &states_after(specification, &prefix, &given).ok()??),
+    };
     let Finding { trace, observed, .. } = finding.clone();
     Some(Counterexample { initial, trace, observed, allowed, pending, forbidden })
+}
+
+/// What the outputs of a tick may be, if a trace ends between its inputs and its outputs; nothing inside where this cannot be
+/// told.
+fn owed(specification: &StepSystem, alphabet: &Alphabet, trace: &[Happened]) -> Option<Option<Vec<String>>> {
+    let Some((Happened::Label(first, inputs), before)) = trace.split_last() else { return None };
+    let described = &alphabet.labels[*first];
+    if !described.is_tick || described.direction != Direction::In {
+        return None;
+    }
+    Some(outputs_of(specification, alphabet, before, (*first, inputs)))
+}
+
+/// The outputs with which a tick may end, in words.
+fn outputs_of(
+    specification: &StepSystem,
+    alphabet: &Alphabet,
+    before: &[Happened],
+    (first, inputs): (usize, &[Value]),
+) -> Option<Vec<String>> {
+    let ports = &alphabet.specification;
+    let port = ports[first].as_ref()?;
+    let end = (0..ports.len()).find(|label| {
+        alphabet.labels[*label].direction == Direction::Out
+            && ports[*label].as_ref().is_some_and(|other| other.gate == port.gate)
+    })?;
+    let places = &ports[end].as_ref()?.places;
+    let mut data = vec![Value::Absent; port.places.len()];
+    for (place, value) in port.places.iter().zip(inputs) {
+        data[*place] = value.clone();
+    }
+    let prefix = trace_for(specification, ports, alphabet, before)?;
+    let mut out = BTreeSet::new();
+    for state in states_after(specification, &prefix, &Given::default()).ok()?? {
+        for (joint, described) in specification.joints.iter().enumerate() {
+            let is_tick = matches!(described.parts[..], [Part::Tick(_)]);
+            if !is_tick || described.gate != Some(port.gate) || !specification.at_source(joint, &state) {
+                continue;
+            }
+            for step in specification.steps(joint, &state, &data).ok()? {
+                let outputs = places.iter().map(|place| step.data[*place].clone()).collect();
+                out.insert(shown(&Happened::Label(end, outputs), alphabet, &specification.definitions));
+            }
+        }
+    }
+    Some(out.into_iter().collect())
 }
 
 /// Whether some input of a trace is refused in one of the states that the specification may be in before it.

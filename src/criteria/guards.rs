@@ -6,8 +6,11 @@
 
 use super::{OfModel, is_present};
 use crate::history::{Item, Wanted};
-use crate::kernel::{Moment, Source, Style, Transition};
+use crate::kernel::{Moment, Part, Source, Style, Transition};
 use crate::term::{BinaryOp, Expr, UnaryOp, Value};
+
+/// That a guard counts in no step.
+const NEVER: Expr = Expr::Const(Value::Bool(false));
 
 /// A guard over what can be observed of a step.
 struct Guard<'a> {
@@ -23,7 +26,11 @@ impl OfModel<'_> {
     pub(super) fn branches(&self, machines: &[usize]) -> Vec<Item> {
         let mut items = vec![];
         for guard in self.guards(machines) {
-            let whole = Expr::all(guard.parts.into_iter().map(|(part, _)| part));
+            // A guard that counts nowhere is not looked at: it may read data that is in no step.
+            let whole = match guard.here {
+                NEVER => NEVER,
+                _ => Expr::all(guard.parts.into_iter().map(|(part, _)| part)),
+            };
             let holds = Wanted::Condition(Expr::all([guard.here.clone(), whole.clone()]));
             items.push(Item { name: format!("{} true", guard.name), wanted: holds });
             items.push(Item { name: format!("{} false", guard.name), wanted: Wanted::Without(guard.here, whole) });
@@ -73,6 +80,11 @@ impl OfModel<'_> {
     fn guard<'t>(&self, machine: usize, number: usize, t: &'t Transition) -> Option<Guard<'t>> {
         let gate = self.gate_of(machine, number);
         let params = self.params_of(machine, number);
+        // A switch whose gate is blocked by a partner is in no step.
+        if self.tick_of(machine).is_none() && !self.is_in_a_joint(machine, number) {
+            let parts = t.guard.iter().map(|conjunct| (conjunct.expr.clone(), &conjunct.conditions[..])).collect();
+            return Some(Guard { name: format!("{}{}", self.prefix(machine), t.name), here: NEVER, parts });
+        }
         let mut here = vec![self.begins_in(machine, t.source)?];
         // In a composition of gates a lock-step system reads its inputs when it takes part.
         if self.system.style == Style::Gates && self.tick_of(machine).is_some() {
@@ -101,9 +113,14 @@ impl OfModel<'_> {
         Some(Guard { name: format!("{}{}", self.prefix(machine), t.name), here: Expr::all(here), parts })
     }
 
+    fn is_in_a_joint(&self, machine: usize, transition: usize) -> bool {
+        let part = Part::Switch { machine, transition };
+        self.system.joints.iter().any(|joint| joint.parts.contains(&part))
+    }
+
     /// How many parameters of its gate a transition knows; they are its first locals.
     fn params_of(&self, machine: usize, transition: usize) -> usize {
-        let part = crate::kernel::Part::Switch { machine, transition };
+        let part = Part::Switch { machine, transition };
         let joint = self.system.joints.iter().find(|joint| joint.parts.contains(&part));
         joint.map_or(0, |joint| joint.params.len())
     }
@@ -114,7 +131,7 @@ impl OfModel<'_> {
         let input = tick.and_then(|tick| self.system.ticks[tick].inputs.iter().position(|(_, _, at)| *at == slot));
         let list = match (tick, input) {
             (Some(tick), Some(place)) => {
-                let part = crate::kernel::Part::Tick(tick);
+                let part = Part::Tick(tick);
                 let joint = self.system.joints.iter().find(|joint| joint.parts.contains(&part));
                 joint.and_then(|joint| joint.gate).and_then(|gate| self.list(Source::Data(gate, place)))
             }

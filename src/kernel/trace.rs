@@ -130,8 +130,11 @@ fn counterexample(object: &Map<String, Json>) -> Option<Map<String, Json>> {
         Some(last) if observed.contains_key("outputs") && last.contains_key("inputs") => {
             last.extend(observed.clone());
         }
+        // Only the two halves of a tick are an input and an output of one gate.
         Some(last)
-            if observed.get("dir").is_some_and(|dir| dir == "out") && last.get("gate") == observed.get("gate") =>
+            if last.get("dir").is_some_and(|dir| dir == "in")
+                && observed.get("dir").is_some_and(|dir| dir == "out")
+                && last.get("gate") == observed.get("gate") =>
         {
             if let (Some(Json::Object(data)), Some(Json::Object(more))) = (last.get_mut("data"), observed.get("data")) {
                 data.extend(more.clone());

@@ -52,10 +52,13 @@ impl<'a> Checker<'a> {
                     return Formula::Decided(true);
                 };
                 let number = self.open.len();
-                self.open.push(ty.clone());
+                // No value of an empty type has anything; what is left open then is read by nothing.
+                let is_empty = self.is_empty(&ty);
+                self.open.push(if is_empty { Type::Bool } else { ty.clone() });
                 let mut known = known.to_vec();
                 known.push((variable.name.clone(), Binding::Local(number, ty)));
-                self.formula(body, place, &known, positive)
+                let formula = self.formula(body, place, &known, positive);
+                if is_empty { Formula::Decided(false) } else { formula }
             }
             FormulaKind::Drawn(drawn, used) => self.drawn(*drawn, used, place, known, positive),
             FormulaKind::Atom { expr, on } => self.atom(expr, on, place, known),

@@ -163,6 +163,11 @@ impl Checker<'_> {
         for_all: bool,
         span: Span,
     ) -> Option<(Formula, Arc<Acceptor>)> {
+        let is_empty = |(_, ty): &(Ident, Option<Type>)| ty.as_ref().is_some_and(|ty| self.is_empty(ty));
+        if atoms.variables.iter().any(is_empty) {
+            // All of no values have whatever is asked, and none of them has it.
+            return self.acceptor(&Temporal::Truth(for_all), Atoms::default(), for_all, span);
+        }
         let (count, exclusions) = (atoms.atoms.len(), atoms.exclusions());
         let is_property = self.reads_property();
         let made = automaton(formula, count, &exclusions).and_then(|automaton| {
@@ -177,10 +182,8 @@ impl Checker<'_> {
         };
         let variables = atoms.variables.into_iter().map(|(name, ty)| {
             let ty = ty.unwrap_or(Type::Unknown);
-            let fuel = Fuel::new();
-            let env = Env { definitions: &self.histories.definitions, slots: &[], fuel: &fuel };
-            let values = finite_values(&ty, &BTreeMap::new(), env).ok();
-            Variable { name: name.name, ty, values: values.filter(|values| values.len() <= MAX_FEW) }
+            let values = self.values_of(&ty).filter(|values| values.len() <= MAX_FEW);
+            Variable { name: name.name, ty, values }
         });
         let acceptor = Acceptor {
             variables: variables.collect(),
@@ -203,6 +206,18 @@ impl Checker<'_> {
             None => self.accepted(&acceptor, Problem::FormulaTooLarge, span)?,
         };
         Some((formula, Arc::new(acceptor)))
+    }
+
+    /// The values of a type, where they can be listed.
+    fn values_of(&self, ty: &Type) -> Option<Vec<Value>> {
+        let fuel = Fuel::new();
+        let env = Env { definitions: &self.histories.definitions, slots: &[], fuel: &fuel };
+        finite_values(ty, &BTreeMap::new(), env).ok()
+    }
+
+    /// Whether a type is known to have no values.
+    pub(super) fn is_empty(&self, ty: &Type) -> bool {
+        self.values_of(ty).is_some_and(|values| values.is_empty())
     }
 
     /// The rules of several acceptors for all values, if each of them has some.

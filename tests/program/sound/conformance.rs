@@ -368,3 +368,33 @@ system Half = Narrow ||| Deaf
     let (code, text) = said(&asked, "#Half", "#Spec", &[]);
     assert!(code == 2 && text.contains("E0803"), "{text}");
 }
+
+/// Two outputs at one gate are two events, also where the second is the wrong one of a counterexample.
+#[test]
+fn the_wrong_event_of_a_counterexample_is_an_event_of_its_own() {
+    let asked = Asked::new(
+        "same_gate_again",
+        "sts Twice { out z()  initial location L  location M  location N  L -> M : !z  M -> N : !z }\n\
+         sts Once { out z()  initial location L  location M  L -> M : !z }\n",
+    );
+    let output = tracewright(&["conform", &asked.named("#Twice"), &asked.named("#Once"), "--json"]);
+    assert_eq!(output.code, 1, "{}", output.stderr);
+    let found = asked.beside("found.json", &output.stdout);
+    for (model, code) in [("#Twice", 0), ("#Once", 1)] {
+        let replayed = tracewright(&["replay", &asked.named(model), &found]);
+        assert_eq!(replayed.code, code, "{model}: {}", replayed.stdout);
+    }
+}
+
+/// Between the inputs and the outputs of a tick nothing but outputs is allowed.
+#[test]
+fn outputs_of_a_tick_are_allowed_instead_of_others() {
+    let asked = Asked::new(
+        "allowed_outputs",
+        "component Two { in i: 0..1  out o: 0..2  initial state S  S -> S : e when i?x do o!2 }\n\
+         component Other { in i: 0..1  out o: 0..2  initial state S  S -> S : e when i?x do o!x  S -> S : f when i?_ do o!1 }\n",
+    );
+    let output = tracewright(&["conform", &asked.named("#Two"), &asked.named("#Other"), "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
+    assert_eq!(found["counterexample"]["allowed"], serde_json::json!(["!tick(0)", "!tick(1)"]), "{found}");
+}

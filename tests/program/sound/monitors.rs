@@ -364,3 +364,25 @@ property safe for V { never match U }
     );
     asked.is_kept("safe");
 }
+
+/// All of no values have whatever is asked, and none of them has it: the rest of a purpose stands.
+#[test]
+fn values_of_an_empty_type_decide_nothing_else() {
+    let asked = Asked::new(
+        "empty_quantifiers",
+        "type No = 0..3 where it > 5\n\
+         sts M { in e(z: 0..1)  initial location A  A -> A : t ?e(z) }\n\
+         purpose either for M { length 1  member(fired, t) or some x in No: (member(e.z, x)) }\n\
+         purpose formulas for M { length 1  member(fired, t) or formula { some x in No: eventually e(x) } }\n\
+         purpose none for M { some x in No: (member(e.z, x)) }\n\
+         purpose all for M { length 1  formula { for all x in No: e(x) } }\n\
+         property nothing for M { formula { some x in No: never e(x) } }\n\
+         property everything for M { formula { for all x in No: false } }\n",
+    );
+    asked.found("either", 1);
+    asked.found("formulas", 1);
+    asked.impossible("none");
+    asked.found("all", 1);
+    asked.broken("nothing");
+    asked.holds("everything");
+}

@@ -137,3 +137,19 @@ items kept for D { e: never(fired, b)  f: last(fired) == b  g: at_most(fired, 1,
         assert_eq!(said(&asked, "", "kept", more).0, 3);
     }
 }
+
+/// A switch whose gate a partner blocks is in no step, so that nothing is known of the data its guard reads.
+#[test]
+fn guards_of_blocked_switches_are_impossible() {
+    let asked = Asked::new(
+        "blocked_guards",
+        "sts M { in a(x: 0..1)  initial location A  A -> A : t ?a(0)  A -> A : u ?a(x) when x > 0 && x < 9 }\n\
+         sts N { in a(x: 0..1)  initial location B }\n\
+         system S = M || N\n",
+    );
+    for of in ["branches", "mcdc"] {
+        let suite = asked.json("cover", &["--of", of]);
+        assert_eq!(suite["impossible"].as_array().map(Vec::len), suite["items"].as_array().map(Vec::len), "{suite}");
+        assert_eq!(suite["covered"], serde_json::json!([]), "{suite}");
+    }
+}
