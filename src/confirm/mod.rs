@@ -5,7 +5,7 @@
 //! and simple on purpose. A run that it finds against a proof is an internal error, never an answer.
 //!
 //! Where all values can be listed and few states are reachable, the walk sees everything and *confirms* the proof. Where it
-//! cannot, it *attacks* it: values come from small domains ([`domains`]), and what is found there is a real run all the same.
+//! cannot, it *attacks* it: values come from small domains (`domains.rs`), and what is found there is a real run all the same.
 //! Tested by laws over random models, and by proofs that are false on purpose.
 
 mod domains;

@@ -149,7 +149,7 @@ pub(super) fn undefined(what: impl Into<String>) -> Failure {
     Failure::Undefined(what.into())
 }
 
-/// Evaluates an expression: operators by their [table](super::operation), and of everything else only what decides.
+/// Evaluates an expression: operators by their table in `operation.rs`, and of everything else only what decides.
 pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failure> {
     env.fuel.step()?;
     Ok(match expr {

@@ -80,7 +80,7 @@ pub enum Expr {
     ToReal(Box<Expr>),
 }
 
-/// Prefix operators; what they mean says their [table](super::operation).
+/// Prefix operators; their table in `operation.rs` says what they mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum UnaryOp {
@@ -90,7 +90,7 @@ pub enum UnaryOp {
     Holds,
 }
 
-/// Infix operators; what they mean says their [table](super::operation).
+/// Infix operators; their table in `operation.rs` says what they mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum BinaryOp {
@@ -110,7 +110,7 @@ pub enum BinaryOp {
     In,
 }
 
-/// Functions of the language; what they mean says their [table](super::operation).
+/// Functions of the language; their table in `operation.rs` says what they mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum Builtin {
