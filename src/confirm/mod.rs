@@ -1,8 +1,9 @@
 //! A second way to every proof: a plain walk of the reference interpreter.
 //!
-//! Shares with the engines: evaluation of expressions, the history lists, compiled monitors, the interpreter's steps. Shares
-//! neither states, steps, reductions, bounds, symbolic meaning nor a solver; nothing is packed, pruned or guided. It is slow
-//! and simple on purpose. A run that it finds against a proof is an internal error, never an answer.
+//! Shares with the engines: evaluation of expressions, the history lists, compiled monitors, the interpreter's steps, and, where
+//! the combinations of data of a gate or tick are many, the data that guards propose (`kernel/choices.rs`). Shares none of
+//! their states, reductions, bounds and opened values, no symbolic meaning and no solver; nothing is packed, pruned or guided.
+//! It is slow and simple on purpose. A run that it finds against a proof is an internal error, never an answer.
 //!
 //! Where all values can be listed and few states are reachable, the walk sees everything and *confirms* the proof. Where it
 //! cannot, it *attacks* it: values come from small domains (`domains.rs`), and what is found there is a real run all the same.

@@ -38,15 +38,18 @@ pub struct Walker<'a> {
     question: Question<'a>,
     length: Length,
     exact: Stepper<'a>,
-    /// Why values cannot be listed, with what is tried instead; found out by the first walk.
-    small: Option<(Beyond, Vec<Small<'a>>)>,
+    /// What is tried where values cannot be listed; found out by the first walk.
+    small: Option<Small<'a>>,
     limits: &'a Limits,
 }
 
 /// Steps with a few values of each type.
 struct Small<'a> {
-    size: usize,
-    stepper: Stepper<'a>,
+    /// Why not with all of them.
+    why: Beyond,
+    domains: Domains<'a>,
+    /// For each number of values.
+    steppers: Vec<(usize, Stepper<'a>)>,
 }
 
 impl<'a> Walker<'a> {
@@ -67,14 +70,13 @@ impl<'a> Walker<'a> {
                 Ok(Some(found)) => return Err(Box::new(found)),
                 Err(why @ Beyond::Values(_)) => {
                     visited = all.places.len();
-                    self.small = Some((why, self.small()));
+                    self.small = Some(Small::new(self.question, why, self.limits));
                 }
                 Err(why) => return Ok(Confirmation::Attacked { states: all.places.len(), why }),
             }
         }
-        let (why, small) = self.small.as_mut().expect("set where values cannot be listed");
-        let domains = Domains::of(self.question);
-        for Small { size, stepper } in small {
+        let Small { why, domains, steppers } = self.small.as_mut().expect("set where values cannot be listed");
+        for (size, stepper) in steppers {
             let mut part = Walk::new(question, self.length, stepper);
             if let Ok(Some(found)) = part.run(&|ty| Ok(domains.values(ty, *size))) {
                 return Err(Box::new(found));
@@ -83,12 +85,14 @@ impl<'a> Walker<'a> {
         }
         Ok(Confirmation::Attacked { states: visited, why: why.clone() })
     }
+}
 
-    fn small(&self) -> Vec<Small<'a>> {
-        let domains = Domains::of(self.question);
-        let one =
-            |(size, budget)| Small { size, stepper: Stepper::new(self.question.system, domains.given(size), budget) };
-        Budget::attack(self.limits).into_iter().map(one).collect()
+impl<'a> Small<'a> {
+    fn new(question: Question<'a>, why: Beyond, limits: &'a Limits) -> Small<'a> {
+        let domains = Domains::of(question);
+        let stepper = |(size, budget)| (size, Stepper::new(question.system, domains.given(size), budget));
+        let steppers = Budget::attack(limits).into_iter().map(stepper).collect();
+        Small { why, domains, steppers }
     }
 }
 

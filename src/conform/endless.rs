@@ -194,9 +194,9 @@ impl Side<'_> {
             return *known;
         }
         let gaps = world.gaps.clone();
-        let surviving = self.surviving(world, control).unwrap_or_default();
+        // Where that cannot be looked at, nothing is claimed.
+        let always = self.surviving(world, control).is_some_and(|surviving| surviving.contains(control));
         world.gaps = gaps;
-        let always = surviving.contains(control);
         self.always.borrow_mut().insert(control.to_vec(), always);
         always
     }
