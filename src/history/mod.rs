@@ -20,8 +20,8 @@ mod rule;
 mod running;
 
 pub use acceptor::{
-    Acceptor, AsRules, Atom, Automaton, Exclusion, NoRules, Node, Nodes, State, Strength, Temporal, TooLarge, Variable,
-    automaton, informative, is_safety,
+    Acceptor, AsRules, Atom, Automaton, Exclusion, MAX_LISTED, NoRules, Node, Nodes, State, Strength, Temporal,
+    TooLarge, Variable, automaton, informative, is_safety,
 };
 pub use item::{Criteria, Criterion, CriterionArg, Item, NoItems, Wanted};
 pub use lists::{ListKind, ListName, ListNames, MachineName, Message, RESULT, Seen};

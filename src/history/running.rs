@@ -15,9 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::acceptor::{Acceptor, Atom, Automaton};
 use super::looks::{Looks, Observed};
-use crate::term::{BinaryOp, Definitions, Env, Expr, Failure, Fuel, LimitKind, Value, contains, finite_values};
+use crate::term::{BinaryOp, Env, Expr, Failure, Fuel, LimitKind, Value, contains};
 
-/// Types with more values than this are taken for infinite, and so are those that together have more combinations.
+/// Types with more values than this, or with more combinations, are taken for infinite if nothing rests on it.
 const MAX_FINITE: usize = 256;
 /// Most variables of an acceptor.
 const MAX_VARIABLES: usize = 16;
@@ -129,7 +129,6 @@ impl Running {
     pub fn new(
         acceptor: &Arc<Acceptor>,
         is_informative: bool,
-        definitions: &Definitions,
         max_open: usize,
         looks: &mut Looks,
     ) -> Result<Running, Stuck> {
@@ -157,15 +156,9 @@ impl Running {
             fixed.sort_unstable();
             fixed.dedup();
         }
-        let mut finite: Vec<Option<Vec<Value>>> = vec![];
-        let mut together = 1;
-        for variable in &acceptor.variables {
-            let fuel = Fuel::new();
-            let env = Env { definitions, slots: &[], fuel: &fuel };
-            let values = finite_values(&variable.ty, &Default::default(), env).ok();
-            let values = values.filter(|values| values.len() <= MAX_FINITE && together * values.len() <= MAX_FINITE);
-            together *= values.as_ref().map_or(1, |values| values.len().max(1));
-            finite.push(values);
+        let mut finite: Vec<Option<Vec<Value>>> = vec![None; acceptor.variables.len()];
+        for variable in acceptor.listed(MAX_FINITE) {
+            finite[variable] = acceptor.variables[variable].values.clone();
         }
         let mut running =
             Running { acceptor: acceptor.clone(), is_informative, atoms, finite, is_final: vec![], fixed, max_open };

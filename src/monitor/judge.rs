@@ -110,7 +110,7 @@ impl Judge {
             // Matches are told one by one, and the first of them decides.
             let matched = acceptor.is_match.then(|| Arc::new(acceptor.matched()));
             for acceptor in std::iter::once(acceptor).chain(&matched) {
-                match Running::new(acceptor, is_informative, definitions, max_open, looks) {
+                match Running::new(acceptor, is_informative, max_open, looks) {
                     Ok(running) => judge.acceptors.push(running),
                     Err(stuck) => judge.give_up(reason(&stuck)),
                 }

@@ -89,7 +89,11 @@ fn values(
         Type::Refined(id, base) => match values(base, given, env, open) {
             Ok(values) => return filtered(ty, &values, env),
             Err(DomainError::Infinite(_) | DomainError::TooLarge(_)) => {
-                let candidates = listed_in(&env.definitions.refinements[*id].condition, env)?.ok_or_else(infinite)?;
+                let listed = listed_in(&env.definitions.refinements[*id].condition, env)?;
+                let candidates = match listed {
+                    Some(values) => values,
+                    None => between(ty, env)?.and_then(Ends::listed).ok_or_else(infinite)?,
+                };
                 return filtered(ty, &candidates, env);
             }
             Err(other) => return Err(other),
@@ -136,6 +140,84 @@ fn listed_in(condition: &Expr, env: Env<'_>) -> Result<Option<Vec<Value>>, Domai
         },
         _ => None,
     })
+}
+
+/// Whole numbers between two ends, both inside; an end that is missing is infinite.
+#[derive(Clone, Debug, Default)]
+struct Ends {
+    low: Option<BigInt>,
+    high: Option<BigInt>,
+}
+
+impl Ends {
+    fn at_least(&mut self, low: BigInt) {
+        self.low = Some(self.low.take().map_or(low.clone(), |known| known.max(low)));
+    }
+
+    fn at_most(&mut self, high: BigInt) {
+        self.high = Some(self.high.take().map_or(high.clone(), |known| known.min(high)));
+    }
+
+    /// All of them, if they are not too many.
+    fn listed(self) -> Option<Vec<Value>> {
+        let (low, high) = (self.low?, self.high?);
+        let size = (&high - &low + BigInt::from(1)).max(BigInt::ZERO).to_usize()?;
+        (size <= MAX_DOMAIN).then(|| (0..size).map(|n| Value::Int(&low + BigInt::from(n))).collect())
+    }
+}
+
+/// Ends that no value of a type of whole numbers is outside of: its own, and those that refinements say in a conjunct. None for
+/// other types.
+fn between(ty: &Type, env: Env<'_>) -> Result<Option<Ends>, DomainError> {
+    match ty {
+        Type::Int { low, high } => {
+            let end = |end: &Option<Bound>| end.as_ref().map(|end| bound(end, env)).transpose();
+            Ok(Some(Ends { low: end(low)?, high: end(high)? }))
+        }
+        Type::Refined(id, base) => {
+            let Some(mut ends) = between(base, env)? else { return Ok(None) };
+            narrow(&mut ends, &env.definitions.refinements[*id].condition, env)?;
+            Ok(Some(ends))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn narrow(ends: &mut Ends, condition: &Expr, env: Env<'_>) -> Result<(), DomainError> {
+    let number = |e: &Expr| -> Result<Option<BigInt>, DomainError> {
+        if mentions_it(e) {
+            return Ok(None);
+        }
+        match eval(e, env, &mut vec![Value::Absent]) {
+            Ok(Value::Int(n)) => Ok(Some(n)),
+            Ok(_) | Err(Failure::Undefined(_)) => Ok(None),
+            Err(failure) => Err(failure.into()),
+        }
+    };
+    let is_it = |e: &Expr| *e == Expr::Local(0);
+    let Expr::Binary(operator, a, b) = condition else { return Ok(()) };
+    match operator {
+        BinaryOp::And => {
+            narrow(ends, a, env)?;
+            narrow(ends, b, env)?;
+        }
+        BinaryOp::Less | BinaryOp::AtMost => {
+            let beyond = i32::from(*operator == BinaryOp::Less);
+            if is_it(a) {
+                number(b)?.into_iter().for_each(|high| ends.at_most(high - beyond));
+            } else if is_it(b) {
+                number(a)?.into_iter().for_each(|low| ends.at_least(low + beyond));
+            }
+        }
+        BinaryOp::In if is_it(a) => {
+            if let Expr::Range(low, high) = &**b {
+                number(low)?.into_iter().for_each(|low| ends.at_least(low));
+                number(high)?.into_iter().for_each(|high| ends.at_most(high));
+            }
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// Whether an expression reads the value that a refinement is about, which is the first local. Nothing inside binds it again.

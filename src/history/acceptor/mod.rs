@@ -37,6 +37,9 @@ pub struct Acceptor {
     pub is_match: bool,
 }
 
+/// Most values of a variable, and of several together, that are told apart where values that no step mentions matter.
+pub const MAX_LISTED: usize = 1024;
+
 /// A variable of an acceptor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
@@ -44,7 +47,7 @@ pub struct Variable {
     pub name: String,
     /// Type.
     pub ty: Type,
-    /// All values of the type, if they are few.
+    /// All values of the type, if they are at most [`MAX_LISTED`].
     pub values: Option<Vec<Value>>,
 }
 
@@ -136,6 +139,56 @@ impl Acceptor {
             }
         }
         out
+    }
+
+    /// Whether it may rest on a value of a variable that no step mentions what is said of a run: that all values are accepted is
+    /// wrong then, or that some value is. It matters whether there is such a value.
+    pub fn rests_on_unmentioned(&self, variable: usize) -> bool {
+        let rests = |automaton: &Automaton| self.rests_in(automaton, variable);
+        rests(&self.automaton) || self.informative.as_ref().is_some_and(rests)
+    }
+
+    fn rests_in(&self, automaton: &Automaton, variable: usize) -> bool {
+        let (mut seen, mut open) = (vec![false; automaton.states.len()], vec![automaton.start]);
+        while let Some(state) = open.pop() {
+            if std::mem::replace(&mut seen[state], true) {
+                continue;
+            }
+            if automaton.states[state].accepts != self.for_all {
+                return true;
+            }
+            let mut nodes = vec![automaton.states[state].next];
+            while let Some(node) = nodes.pop() {
+                match automaton.nodes[node] {
+                    Node::Leaf(next) => open.push(next),
+                    Node::Test(atom, yes, no) => {
+                        nodes.push(no);
+                        if !self.mentions(atom, variable) {
+                            nodes.push(yes);
+                        }
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether an atom can only be true for one value of a variable.
+    pub fn mentions(&self, atom: usize, variable: usize) -> bool {
+        self.atoms[atom].fixes.iter().any(|(fixed, _)| *fixed == variable)
+    }
+
+    /// Variables whose values are told apart from the first step on: all of them if there are at most so many combinations,
+    /// otherwise those on whose unmentioned values something rests.
+    pub fn listed(&self, most: usize) -> Vec<usize> {
+        let counts = self.variables.iter().map(|variable| variable.values.as_ref().map(Vec::len));
+        let together = counts.reduce(|all, count| all?.checked_mul(count?)).flatten();
+        let all = 0..self.variables.len();
+        if together.is_some_and(|together| together <= most) {
+            return all.collect();
+        }
+        all.filter(|variable| self.variables[*variable].values.is_some() && self.rests_on_unmentioned(*variable))
+            .collect()
     }
 
     /// What accepts the beginnings of runs that no continuation can mend.

@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::decide::{Decider, is_true};
 use super::explore::TooLarge;
-use super::{Acceptor, Automaton};
+use super::{Acceptor, Automaton, MAX_LISTED};
 use crate::history::{Clause, Formula, Rule, RuleUse, When};
 use crate::term::{BinaryOp, Builtin, Expr, Pattern, Value};
 
 /// Most atoms and states of an automaton in which repeated mentions are compared.
 const MAX_COMPARED: (usize, usize) = (10, 64);
 
-/// Most values of variables that are followed one by one from the first step on.
+/// Most values of variables that are followed one by one from the first step on without need.
 const MAX_ASSIGNMENTS: usize = 64;
 
 /// Most clauses of all rules that follow values.
@@ -64,30 +64,33 @@ impl Acceptor {
             waiting: VecDeque::new(),
             clauses_left: MAX_CLAUSES,
         };
-        if let Some(all) = self.assignments() {
-            return following.each(all);
+        let listed = self.listed(MAX_ASSIGNMENTS);
+        if listed.len() < self.variables.len() {
+            following.remembers = !is_harmless(&self.automaton, self);
+            if following.remembers && self.variables.len() > 1 {
+                return Err(NoRules::SeveralVariables);
+            }
         }
-        following.remembers = !is_harmless(&self.automaton, self);
-        if following.remembers && self.variables.len() > 1 {
-            return Err(NoRules::SeveralVariables);
+        match listed.is_empty() {
+            true => following.all(),
+            false => following.each(&listed),
         }
-        following.all()
     }
 
-    /// All values of all variables, if they are few.
-    fn assignments(&self) -> Option<Vec<Vec<Value>>> {
+    /// All values of some variables.
+    fn assignments(&self, variables: &[usize]) -> Result<Vec<Vec<Value>>, NoRules> {
         let mut all = vec![vec![]];
-        for variable in &self.variables {
-            let values = variable.values.as_ref()?;
+        for variable in variables {
+            let values = self.variables[*variable].values.as_ref().expect("the values are listed");
+            if all.len() * values.len() > MAX_LISTED {
+                return Err(NoRules::TooLarge);
+            }
             all = all
                 .iter()
                 .flat_map(|known| values.iter().map(|value| [&known[..], std::slice::from_ref(value)].concat()))
                 .collect();
-            if all.len() > MAX_ASSIGNMENTS {
-                return None;
-            }
         }
-        Some(all)
+        Ok(all)
     }
 
     /// One rule for each state, over one list for each atom. Its variables, and what conditions bind after these, are the locals that
@@ -278,13 +281,13 @@ impl Following<'_> {
         Ok(AsRules { rules: self.rules, lists, formula })
     }
 
-    /// Follows these values, and no others.
-    fn each(mut self, all: Vec<Vec<Value>>) -> Result<AsRules, NoRules> {
+    /// Follows all values of these variables from the first step on; of the others those that a step mentions.
+    fn each(mut self, variables: &[usize]) -> Result<AsRules, NoRules> {
         let lists = self.lists();
-        let variables: Vec<usize> = (0..self.acceptor.variables.len()).collect();
+        let all = self.acceptor.assignments(variables)?;
         let parts = all.into_iter().map(|values| {
             let state = self.acceptor.automaton.start;
-            let follows = Follows { state, variables: variables.clone(), began: None };
+            let follows = Follows { state, variables: variables.to_vec(), began: None };
             self.rule(follows, values.into_iter().map(Expr::Const).collect())
         });
         let formula = Formula::All(parts.collect());

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use super::Checker;
 use crate::history::{
-    Acceptor, AsRules, Atom, Exclusion, Formula, ListKind, NoRules, RESULT, Strength, Temporal, Variable, automaton,
-    informative, is_safety,
+    Acceptor, AsRules, Atom, Exclusion, Formula, ListKind, MAX_LISTED, NoRules, RESULT, Strength, Temporal, Variable,
+    automaton, informative, is_safety,
 };
 use crate::model::expr::base;
 use crate::model::pattern::{NameMeans, names_taken};
@@ -19,10 +19,7 @@ use crate::syntax::tree::{
     self, Arg, BinaryOp, ExprKind, Ident, Logic, Ltl, LtlBinary, LtlKind, LtlUnary, Scope, UnaryOp,
 };
 use crate::syntax::{Span, print_expr};
-use crate::term::{self, Builtin, Env, Expr, Fuel, Pattern, Type, Value, finite_values};
-
-/// Most values of a type that are few.
-const MAX_FEW: usize = 64;
+use crate::term::{self, Builtin, Env, Expr, Extent, Fuel, Pattern, Type, Value, extent, finite_values};
 
 /// Patterns by name, with the number of their arguments.
 const PATTERNS: [(&str, usize); 5] =
@@ -180,11 +177,8 @@ impl Checker<'_> {
             self.report(Problem::FormulaTooLarge, span);
             return None;
         };
-        let variables = atoms.variables.into_iter().map(|(name, ty)| {
-            let ty = ty.unwrap_or(Type::Unknown);
-            let values = self.values_of(&ty).filter(|values| values.len() <= MAX_FEW);
-            Variable { name: name.name, ty, values }
-        });
+        let variables =
+            atoms.variables.into_iter().map(|(name, ty)| self.variable(name.name, ty.unwrap_or(Type::Unknown)));
         let acceptor = Acceptor {
             variables: variables.collect(),
             for_all,
@@ -194,6 +188,9 @@ impl Checker<'_> {
             is_safety,
             is_match: false,
         };
+        if !self.tells_values(&acceptor, span) {
+            return None;
+        }
         // What holds for all values together holds for all values one by one, and rules that follow less are fewer.
         let parts = if for_all && !acceptor.variables.is_empty() { formula.conjuncts() } else { vec![] };
         let part = |part: &Temporal| {
@@ -206,6 +203,46 @@ impl Checker<'_> {
             None => self.accepted(&acceptor, Problem::FormulaTooLarge, span)?,
         };
         Some((formula, Arc::new(acceptor)))
+    }
+
+    /// A variable of an acceptor.
+    pub(super) fn variable(&self, name: String, ty: Type) -> Variable {
+        let values = self.values_of(&ty).filter(|values| values.len() <= MAX_LISTED);
+        Variable { name, ty, values }
+    }
+
+    /// Whether an acceptor can be followed as if there were always one more value that no step mentions, or else all values of its
+    /// variables be told apart; reports it if not.
+    pub(super) fn tells_values(&mut self, acceptor: &Acceptor, span: Span) -> bool {
+        let fuel = Fuel::new();
+        let env = Env { definitions: &self.histories.definitions, slots: &[], fuel: &fuel };
+        let contrary = self.reads_property().then(|| acceptor.violation());
+        let (mut together, mut untold) = (1usize, None);
+        for (number, variable) in acceptor.variables.iter().enumerate() {
+            let rests = |acceptor: &Acceptor| acceptor.rests_on_unmentioned(number);
+            if !rests(acceptor) && !contrary.as_ref().is_some_and(rests) {
+                continue;
+            }
+            match extent(&variable.ty, env) {
+                Extent::Endless => {}
+                Extent::Listed(values) => {
+                    let is_mentioned = (0..acceptor.atoms.len()).any(|atom| acceptor.mentions(atom, number));
+                    if is_mentioned {
+                        together = together.saturating_mul(values.len());
+                    }
+                    if together > MAX_LISTED {
+                        untold.get_or_insert(variable);
+                    }
+                }
+                Extent::Untold => {
+                    untold.get_or_insert(variable);
+                }
+            }
+        }
+        let Some(variable) = untold else { return true };
+        let ty = variable.ty.name(&self.histories.definitions);
+        self.report(Problem::UntoldValues { variable: variable.name.clone(), ty }, span);
+        false
     }
 
     /// The values of a type, where they can be listed.

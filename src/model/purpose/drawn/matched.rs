@@ -10,7 +10,7 @@ use super::super::temporal::is_value;
 use super::scenario::{Meant, symbols_in};
 use super::{BOUND, Drawer, Names, is, is_there, variables_in};
 use crate::history::drawn::{ALL, Event};
-use crate::history::{Acceptor, Atom, Automaton, Formula, Node, Nodes, State, Variable};
+use crate::history::{Acceptor, Atom, Automaton, Formula, Node, Nodes, State};
 use crate::model::problem::Problem;
 use crate::model::scope::Binding;
 use crate::syntax::tree::{EventsPattern, EventsPatternKind, ModelUse, Scenario};
@@ -127,6 +127,9 @@ impl Drawer<'_, '_> {
         }
         let acceptor = self.acceptor(scenario, symbols, automaton.minimal());
         let is_free = self.variables.iter().all(|(_, value)| value.is_none());
+        if is_free && !self.checker.tells_values(&acceptor, used.span) {
+            return None;
+        }
         if is_free && !positive && !self.variables.is_empty() {
             // What is matched for no values is left unmatched for all of them: no value is open under a negation.
             let too_large = Problem::DrawingTooLarge { name: used.name.name.clone() };
@@ -168,10 +171,9 @@ impl Drawer<'_, '_> {
             })
         };
         let named = |number: usize| scenario.free.get(number).map(|(name, _)| name.name.clone());
-        let variables = self.variables.iter().enumerate().map(|(number, (ty, _))| Variable {
-            name: named(number).unwrap_or_else(|| format!("value {}", number + 1)),
-            ty: ty.clone(),
-            values: None,
+        let variables = self.variables.iter().enumerate().map(|(number, (ty, _))| {
+            let name = named(number).unwrap_or_else(|| format!("value {}", number + 1));
+            self.checker.variable(name, ty.clone())
         });
         let atom = |symbol: &Event| Atom {
             condition: of_model(&condition(symbol)),
