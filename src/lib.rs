@@ -26,6 +26,7 @@
 //! ```
 
 pub mod api;
+pub mod budget;
 pub mod cli;
 pub mod confirm;
 pub mod conform;

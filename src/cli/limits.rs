@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::args::LimitArgs;
 use super::outcome::Failure;
+use crate::budget::Budget;
 use crate::emit::visible;
 use crate::search::{DEFAULT_STATES, Limits, Progress};
 
@@ -22,14 +23,8 @@ pub fn limits(args: &LimitArgs, depth: Option<usize>, states: Option<usize>) -> 
         Some(Ok(time)) => Some(time),
         Some(Err(_)) => return Err(Failure::Usage("--time is a number of seconds, not negative".to_owned())),
     };
-    let limits = Limits {
-        depth,
-        states: states.unwrap_or(DEFAULT_STATES),
-        deadline: None,
-        memory_mb: args.memory,
-        interrupted: &INTERRUPTED,
-    };
-    Ok(limits.within(time))
+    let budget = Budget { deadline: None, memory_mb: args.memory, interrupted: &INTERRUPTED }.within(time);
+    Ok(Limits { depth, states: states.unwrap_or(DEFAULT_STATES), budget })
 }
 
 /// A line on standard error, if somebody can see it: what is asked, who searches, how far it is.
@@ -48,7 +43,7 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
-        Bar { bar, deadline: limits.deadline, about: String::new(), doing: String::new(), far: String::new() }
+        Bar { bar, deadline: limits.budget.deadline, about: String::new(), doing: String::new(), far: String::new() }
     }
 
     /// What is asked now: one of several questions.

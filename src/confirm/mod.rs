@@ -19,7 +19,7 @@ use crate::search::Limit;
 use crate::term::LimitKind;
 
 pub(crate) use domains::Domains;
-pub(crate) use steps::{Budget, Stepper};
+pub(crate) use steps::{Allowance, Stepper};
 pub use walk::{Contradiction, Walker, walk};
 
 /// Whether proofs are to be confirmed.

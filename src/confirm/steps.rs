@@ -28,26 +28,26 @@ const ATTACK_SIZES: [usize; 5] = [1, 2, 4, 9, 20];
 
 /// What a walk may use up.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Budget<'a> {
+pub(crate) struct Allowance<'a> {
     limits: &'a Limits,
     states: usize,
     steps: usize,
 }
 
-impl<'a> Budget<'a> {
+impl<'a> Allowance<'a> {
     /// For a walk that sees everything; none if it is not wanted.
-    pub fn of(recheck: Recheck, limits: &'a Limits) -> Option<Budget<'a>> {
+    pub fn of(recheck: Recheck, limits: &'a Limits) -> Option<Allowance<'a>> {
         match recheck {
             Recheck::Never => None,
-            Recheck::Small => Some(Budget { limits, states: MOST_STATES, steps: MOST_STEPS }),
-            Recheck::Always => Some(Budget { limits, states: usize::MAX, steps: usize::MAX }),
+            Recheck::Small => Some(Allowance { limits, states: MOST_STATES, steps: MOST_STEPS }),
+            Recheck::Always => Some(Allowance { limits, states: usize::MAX, steps: usize::MAX }),
         }
     }
 
     /// For the walks of an attack, with the number of values of each type.
-    pub fn attack(limits: &'a Limits) -> [(usize, Budget<'a>); ATTACK_SIZES.len()] {
+    pub fn attack(limits: &'a Limits) -> [(usize, Allowance<'a>); ATTACK_SIZES.len()] {
         let (states, steps) = (ATTACK_STATES / ATTACK_SIZES.len(), ATTACK_STEPS / ATTACK_SIZES.len());
-        ATTACK_SIZES.map(|size| (size, Budget { limits, states, steps }))
+        ATTACK_SIZES.map(|size| (size, Allowance { limits, states, steps }))
     }
 
     /// That so many states are not too many.
@@ -62,7 +62,7 @@ pub(crate) struct Stepper<'a> {
     given: Given,
     /// All data of a joint, where there is little.
     products: Vec<Option<Rc<[Vec<Value>]>>>,
-    budget: Budget<'a>,
+    allowance: Allowance<'a>,
     /// Steps that were looked at, also again.
     taken: usize,
     known: FxHashMap<State, Rc<[Step]>>,
@@ -70,14 +70,14 @@ pub(crate) struct Stepper<'a> {
 
 impl<'a> Stepper<'a> {
     /// Steps with all values, or with those that are given for some places.
-    pub fn new(system: &'a StepSystem, given: Given, budget: Budget<'a>) -> Stepper<'a> {
+    pub fn new(system: &'a StepSystem, given: Given, allowance: Allowance<'a>) -> Stepper<'a> {
         let products = (0..system.joints.len()).map(|joint| product(system, joint, &given)).collect();
-        Stepper { system, given, products, budget, taken: 0, known: FxHashMap::default() }
+        Stepper { system, given, products, allowance, taken: 0, known: FxHashMap::default() }
     }
 
     /// What it may use up.
-    pub fn budget(&self) -> Budget<'a> {
-        self.budget
+    pub fn allowance(&self) -> Allowance<'a> {
+        self.allowance
     }
 
     /// All initial states.
@@ -100,13 +100,13 @@ impl<'a> Stepper<'a> {
     fn look(&mut self, steps: usize) -> Result<(), Beyond> {
         let before = self.taken / LOOK_EVERY;
         self.taken += steps;
-        if self.taken > self.budget.steps {
-            return Err(Beyond::Steps(self.budget.steps));
+        if self.taken > self.allowance.steps {
+            return Err(Beyond::Steps(self.allowance.steps));
         }
         if self.taken / LOOK_EVERY == before {
             return Ok(());
         }
-        self.budget.limits.used_up().map_or(Ok(()), |limit| Err(Beyond::Limit(limit)))
+        self.allowance.limits.used_up().map_or(Ok(()), |limit| Err(Beyond::Limit(limit)))
     }
 
     fn found(&mut self, state: &State) -> Result<Vec<Step>, Beyond> {

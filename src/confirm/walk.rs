@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 
 use super::domains::Domains;
-use super::steps::{Budget, Stepper, beyond};
+use super::steps::{Allowance, Stepper, beyond};
 use super::{Beyond, Confirmation, Recheck};
 use crate::history::{Known, Length, Live, Monitor};
 use crate::kernel::{ChoiceError, Given, Run, Source, State, Step};
@@ -33,7 +33,7 @@ pub fn walk(
         .map_or(Ok(Confirmation::NotAsked), |mut walker| walker.walk(question.monitor))
 }
 
-/// Walks through the runs of one model for several questions about it, within one budget.
+/// Walks through the runs of one model for several questions about it, within one allowance.
 pub struct Walker<'a> {
     question: Question<'a>,
     length: Length,
@@ -55,7 +55,7 @@ struct Small<'a> {
 impl<'a> Walker<'a> {
     /// A walker for questions that together mention what this one does; none if none is wanted.
     pub fn new(question: Question<'a>, length: Length, recheck: Recheck, limits: &'a Limits) -> Option<Walker<'a>> {
-        let exact = Stepper::new(question.system, Given::default(), Budget::of(recheck, limits)?);
+        let exact = Stepper::new(question.system, Given::default(), Allowance::of(recheck, limits)?);
         Some(Walker { question, length, exact, small: None, limits })
     }
 
@@ -65,7 +65,8 @@ impl<'a> Walker<'a> {
         let mut visited = 0;
         if self.small.is_none() {
             let mut all = Walk::new(question, self.length, &mut self.exact);
-            match all.run(&|ty| listed(question, ty)) {
+            let ran = self.limits.attempt(|| all.run(&|ty| listed(question, ty)));
+            match ran.unwrap_or_else(|limit| Err(Beyond::Limit(limit))) {
                 Ok(None) => return Ok(Confirmation::Confirmed { states: all.places.len() }),
                 Ok(Some(found)) => return Err(Box::new(found)),
                 Err(why @ Beyond::Values(_)) => {
@@ -78,7 +79,8 @@ impl<'a> Walker<'a> {
         let Small { why, domains, steppers } = self.small.as_mut().expect("set where values cannot be listed");
         for (size, stepper) in steppers {
             let mut part = Walk::new(question, self.length, stepper);
-            if let Ok(Some(found)) = part.run(&|ty| Ok(domains.values(ty, *size))) {
+            let ran = self.limits.attempt(|| part.run(&|ty| Ok(domains.values(ty, *size))));
+            if let Ok(Ok(Some(found))) = ran {
                 return Err(Box::new(found));
             }
             visited += part.places.len();
@@ -90,8 +92,8 @@ impl<'a> Walker<'a> {
 impl<'a> Small<'a> {
     fn new(question: Question<'a>, why: Beyond, limits: &'a Limits) -> Small<'a> {
         let domains = Domains::of(question);
-        let stepper = |(size, budget)| (size, Stepper::new(question.system, domains.given(size), budget));
-        let steppers = Budget::attack(limits).into_iter().map(stepper).collect();
+        let stepper = |(size, allowance)| (size, Stepper::new(question.system, domains.given(size), allowance));
+        let steppers = Allowance::attack(limits).into_iter().map(stepper).collect();
         Small { why, domains, steppers }
     }
 }
@@ -193,7 +195,7 @@ impl<'a, 's, 'q> Walk<'a, 's, 'q> {
         let mut rows: Vec<Vec<Value>> = vec![vec![]];
         for (ty, used) in monitor.open.iter().zip(used) {
             let values = if used { values(ty)? } else { vec![Value::Absent] };
-            self.stepper.budget().allows_states(rows.len().saturating_mul(values.len()))?;
+            self.stepper.allowance().allows_states(rows.len().saturating_mul(values.len()))?;
             let longer = |row: &Vec<Value>, value: &Value| [&row[..], std::slice::from_ref(value)].concat();
             rows = rows.iter().flat_map(|row| values.iter().map(move |value| longer(row, value))).collect();
         }
@@ -216,7 +218,7 @@ impl<'a, 's, 'q> Walk<'a, 's, 'q> {
         if !self.places.insert(place.clone()) {
             return Ok(());
         }
-        self.stepper.budget().allows_states(self.places.len())?;
+        self.stepper.allowance().allows_states(self.places.len())?;
         self.queue.push_back(self.met.len());
         self.met.push(Met { place, depth, before });
         Ok(())

@@ -45,8 +45,10 @@ pub(super) fn refusing(
             Question::TakesInputs,
         )
     };
-    if pairs().takes_inputs_anyhow() {
-        return Ok(None);
+    match options.limits.attempt(|| pairs().takes_inputs_anyhow()) {
+        Ok(true) => return Ok(None),
+        Ok(false) => {}
+        Err(limit) => return Err(limit.to_string()),
     }
     let mut refused = None;
     let mut pairs = pairs();

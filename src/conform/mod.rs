@@ -355,11 +355,14 @@ impl<'a> Comparison<'a> {
 
     /// A relation that every step keeps.
     fn by_relation(&self, options: &Options) -> Option<Proof> {
-        if let Some(invariant) = simulation::prove(&mut self.pairs(options), &options.limits) {
-            return Some(Proof::Simulation { invariant });
-        }
-        let invariant = induction::prove(&mut self.pairs(options), options.solver().as_mut(), &options.limits)?;
-        Some(Proof::Induction { invariant })
+        let by_relation = || {
+            if let Some(invariant) = simulation::prove(&mut self.pairs(options), &options.limits) {
+                return Some(Proof::Simulation { invariant });
+            }
+            let invariant = induction::prove(&mut self.pairs(options), options.solver().as_mut(), &options.limits)?;
+            Some(Proof::Induction { invariant })
+        };
+        options.limits.attempt(by_relation).ok().flatten()
     }
 
     /// Pairs of symbolic places.
@@ -388,7 +391,8 @@ impl<'a> Comparison<'a> {
     /// Pairs of concrete states; none if they cannot be listed.
     fn by_states(&self, options: &Options, most: usize) -> Option<Conformance> {
         let Comparison { implementation, specification, alphabet } = *self;
-        let (found, pairs) = explicit::search(implementation, specification, alphabet, options, most)?;
+        let search = || explicit::search(implementation, specification, alphabet, options, most);
+        let (found, pairs) = options.limits.attempt(search).unwrap_or_else(|limit| Some((Found::Cut(0, limit), 0)))?;
         let counterexample = match &found {
             Found::Wrong(finding) => Some(self.confirmed(options, finding)?),
             _ => None,

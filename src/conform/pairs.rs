@@ -188,7 +188,10 @@ impl<'a> Pairs<'a> {
                     return Found::Cut(at, limit);
                 }
                 done += 1;
-                level.extend(self.unseen(number));
+                match limits.attempt(|| self.unseen(number)) {
+                    Ok(unseen) => level.extend(unseen),
+                    Err(limit) => return Found::Cut(at, limit),
+                }
             }
             let mut next = vec![];
             for (done, number) in level.iter().enumerate() {
@@ -197,12 +200,20 @@ impl<'a> Pairs<'a> {
                 }
                 progress.at(at, self.met.len(), level.len() - done, self.world.oracle.calls());
                 let may_go_on = depth.is_none_or(|depth| at < depth);
-                next.extend(self.seen(*number, may_go_on));
-                for wrong in std::mem::take(&mut self.wrong) {
-                    match self.concrete(*number, wrong) {
-                        Some(finding) if confirm(&finding) => return Found::Wrong(finding),
-                        _ => self.doubts += 1,
+                let looked = limits.attempt(|| {
+                    next.extend(self.seen(*number, may_go_on));
+                    for wrong in std::mem::take(&mut self.wrong) {
+                        match self.concrete(*number, wrong) {
+                            Some(finding) if confirm(&finding) => return Some(finding),
+                            _ => self.doubts += 1,
+                        }
                     }
+                    None
+                });
+                match looked {
+                    Ok(Some(finding)) => return Found::Wrong(finding),
+                    Ok(None) => {}
+                    Err(limit) => return Found::Cut(at, limit),
                 }
             }
             if depth == Some(at) {

@@ -13,7 +13,7 @@ use super::alphabet::{Alphabet, Port};
 use super::observed::Happened;
 use super::pairs::Finding;
 use super::{Comparison, Options};
-use crate::confirm::{Beyond, Budget, Confirmation, Domains, Stepper};
+use crate::confirm::{Allowance, Beyond, Confirmation, Domains, Stepper};
 use crate::kernel::{Completion, Given, Part, State, Step, StepSystem};
 use crate::syntax::tree::Direction;
 use crate::term::Value;
@@ -31,8 +31,9 @@ enum Spot {
 
 /// Looks for something that the implementation shows and the specification does not allow.
 pub(super) fn recheck(compared: &Comparison<'_>, options: &Options<'_>) -> Result<Confirmation, Box<Finding>> {
-    let Some(budget) = Budget::of(options.recheck, &options.limits) else { return Ok(Confirmation::NotAsked) };
-    let (found, states) = Walk::new(compared, options, budget, &Given::default(), &Given::default()).run();
+    let Some(allowance) = Allowance::of(options.recheck, &options.limits) else { return Ok(Confirmation::NotAsked) };
+    let walk = || Walk::new(compared, options, allowance, &Given::default(), &Given::default()).run();
+    let (found, states) = options.limits.attempt(walk).unwrap_or_else(|limit| (Err(Beyond::Limit(limit)), 0));
     match found {
         Ok(None) => Ok(Confirmation::Confirmed { states }),
         Ok(Some(finding)) => Err(Box::new(finding)),
@@ -50,9 +51,10 @@ fn attack(
 ) -> Result<Confirmation, Box<Finding>> {
     let ours = Domains::of_models(compared.implementation, compared.specification);
     let theirs = Domains::of_models(compared.specification, compared.implementation);
-    for (size, budget) in Budget::attack(&options.limits) {
+    for (size, allowance) in Allowance::attack(&options.limits) {
         let (given, also) = (ours.given(size), theirs.given(size));
-        let (found, states) = Walk::new(compared, options, budget, &given, &also).run();
+        let walk = || Walk::new(compared, options, allowance, &given, &also).run();
+        let Ok((found, states)) = options.limits.attempt(walk) else { break };
         visited += states;
         // Silence may be missed, and hidden steps too, where not all values are tried.
         if let Ok(Some(finding)) = found
@@ -217,7 +219,7 @@ struct Walk<'a> {
     ours: Model<'a>,
     theirs: Model<'a>,
     is_universal: bool,
-    budget: Budget<'a>,
+    allowance: Allowance<'a>,
     known: FxHashSet<(Spot, BTreeSet<Spot>)>,
     met: Vec<Met>,
     queue: VecDeque<usize>,
@@ -243,7 +245,7 @@ impl<'a> Walk<'a> {
     fn new(
         compared: &Comparison<'a>,
         options: &'a Options<'a>,
-        budget: Budget<'a>,
+        allowance: Allowance<'a>,
         ours: &Given,
         theirs: &Given,
     ) -> Walk<'a> {
@@ -253,14 +255,14 @@ impl<'a> Walk<'a> {
             ports,
             alphabet,
             completion,
-            stepper: Stepper::new(system, given.clone(), budget),
+            stepper: Stepper::new(system, given.clone(), allowance),
             is_exact: *given == Given::default(),
         };
         Walk {
             ours: model(implementation, &alphabet.implementation, options.completion, ours),
             theirs: model(specification, &alphabet.specification, None, theirs),
             is_universal: options.is_universal,
-            budget,
+            allowance,
             known: FxHashSet::default(),
             met: vec![],
             queue: VecDeque::new(),
@@ -351,7 +353,7 @@ impl<'a> Walk<'a> {
     fn meet(&mut self, spots: BTreeSet<Spot>, places: &BTreeSet<Spot>, before: Before) -> Result<(), Beyond> {
         for spot in self.ours.closed(spots)? {
             if self.known.insert((spot.clone(), places.clone())) {
-                self.budget.allows_states(self.known.len())?;
+                self.allowance.allows_states(self.known.len())?;
                 self.queue.push_back(self.met.len());
                 self.met.push(Met { spot, places: places.clone(), before: before.clone() });
             }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::limits::{Limit, Limits, Progress};
+use super::limits::{Limits, Progress};
+use crate::budget::Limit;
 use crate::kernel::{ChoiceError, Given, State, Step, StepSystem, Style};
 use crate::term::Value;
 

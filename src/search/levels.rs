@@ -246,17 +246,17 @@ impl AllPaths {
         self.unknown_at
     }
 
-    /// Enumerates at most `max` paths; `go_on` is asked again and again, with the depth, the states of the newest level and the
+    /// Enumerates at most `max` paths, adding each to those that were found; `go_on` is asked again and again, with the depth, the states of the newest level and the
     /// steps taken so far.
     pub fn run(
         &mut self,
         space: &mut dyn Space,
         max: Option<usize>,
+        found: &mut Vec<Path>,
         go_on: &mut dyn FnMut(usize, usize, usize) -> bool,
-    ) -> (Vec<Path>, Enumerated) {
-        let mut found = vec![];
+    ) -> Enumerated {
         if self.length.is_empty() {
-            return (found, Enumerated::All);
+            return Enumerated::All;
         }
         let mut first = vec![];
         for state in space.initial() {
@@ -269,15 +269,15 @@ impl AllPaths {
             let expanded = self.steps.len();
             if depth > 0 {
                 match self.next_level(space, depth, go_on) {
-                    None => return (found, Enumerated::Cut),
-                    Some(level) if level.is_empty() => return (found, Enumerated::All),
+                    None => return Enumerated::Cut,
+                    Some(level) if level.is_empty() => return Enumerated::All,
                     Some(level) => self.levels.push(level),
                 }
             }
             if self.length.contains(depth) {
-                match self.ending_at(space, depth, max, &mut found, go_on) {
+                match self.ending_at(space, depth, max, found, go_on) {
                     Enumerated::All => {}
-                    end => return (found, end),
+                    end => return end,
                 }
             }
             if self.length.high.is_some_and(|high| depth >= high) {
@@ -287,7 +287,7 @@ impl AllPaths {
                 break;
             }
         }
-        (found, Enumerated::All)
+        Enumerated::All
     }
 
     fn next_level(

@@ -18,6 +18,7 @@ mod symbolic;
 mod unrolled;
 mod watch;
 
+pub use crate::budget::Limit;
 pub use along::{Along, DATA_SIZES, Decision, Place, Why};
 pub use apart::{Apart, Parts, loose_parts_of, parts_of};
 pub use control::control_tables;
@@ -25,7 +26,7 @@ pub use explicit::{Edge, Graph, explore};
 pub use guide::{ByControl, Guide, by_control};
 pub use induction::{Induction, prove};
 pub use levels::{Acceptance, AllPaths, Enumerated, Levels, Path, Space, SpaceStep, Status};
-pub use limits::{DEFAULT_STATES, Limit, Limits, Progress};
+pub use limits::{DEFAULT_STATES, Limits, Progress};
 pub use packed::{Packed, PackedSpace, combinations};
 pub use service::{Algorithm, Driven, NodeRun, Reduced, drive, observed_events, reduced, runs, service_of};
 pub use simulate::{Halt, Samples, simulate};

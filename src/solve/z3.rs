@@ -17,6 +17,7 @@ use super::horn::satisfy;
 use super::regex::{Translated, translate};
 use super::version::version;
 use super::{Clause, Meaning, Model, Predicate, Solver, Stop, Verdict};
+use crate::budget::tick;
 use crate::term::{Node, Sort, Symbol, Term, Terms, Value};
 
 /// Most work for one check, in Z3's own units: the same on every machine.
@@ -174,6 +175,7 @@ impl Z3 {
     }
 
     fn translated(&mut self, terms: &Terms, term: Term) -> Result<Expr, String> {
+        tick();
         let structure = || Err("a structure where a simple value is needed".to_owned());
         Ok(match terms.node(term) {
             Node::Const(value) => match value {

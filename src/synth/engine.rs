@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::answer::{Answer, Answered, Case, Proof, Statistics};
 use super::apart::apart;
 use super::describe::{Description, MakeSolver, describe_path};
-use super::explicit::explicit;
+use super::explicit::{explicit, known_data};
 use super::generate::{Engine, Options};
 use super::sequence::{Disagreement, Planned, is_controllable, replayed};
 use crate::history::Length;
@@ -92,6 +92,16 @@ impl Task<'_> {
         Arc::new(move || is_beaten() || limits.used_up().is_some())
     }
 
+    /// That nobody can tell, for this reason.
+    fn unknown(&self, reason: String) -> Answered {
+        Answered { reason: Some(reason), lower_bound: self.lower_bound, ..Answered::unknown() }
+    }
+
+    /// That a limit was hit before anything was found.
+    pub fn cut(&self, limit: Limit) -> Answered {
+        self.unknown(limit.to_string())
+    }
+
     /// The space of symbolic states of a question.
     pub fn space<'q>(&self, question: Question<'q>, is_beaten: &Stop) -> OpenSpace<'q> {
         OpenSpace::new(question, self.solver(is_beaten)).stopping_when(self.stop(is_beaten))
@@ -110,16 +120,23 @@ impl Task<'_> {
         if self.options.all {
             let mut paths = AllPaths::new(self.length);
             let mut count = 0usize;
-            let (found, end) = paths.run(space, self.options.max, &mut |depth, frontier, work| {
-                count += 1;
-                if count.is_multiple_of(LOOK_EVERY) {
-                    progress.at(depth, count, frontier, 0);
-                    hit = used_up();
-                }
-                if work > self.work {
-                    hit = hit.or(Some(Limit::Work));
-                }
-                hit.is_none()
+            let mut found = vec![];
+            let end = self.options.limits.attempt(|| {
+                paths.run(space, self.options.max, &mut found, &mut |depth, frontier, work| {
+                    count += 1;
+                    if count.is_multiple_of(LOOK_EVERY) {
+                        progress.at(depth, count, frontier, 0);
+                        hit = used_up();
+                    }
+                    if work > self.work {
+                        hit = hit.or(Some(Limit::Work));
+                    }
+                    hit.is_none()
+                })
+            });
+            let end = end.unwrap_or_else(|limit| {
+                hit = Some(limit);
+                Enumerated::Cut
             });
             let depth = found.last().map_or(0, |path| path.steps.len());
             return Walked {
@@ -135,7 +152,13 @@ impl Task<'_> {
         let mut levels = Levels::new(self.length);
         let mut left = self.work;
         let status = loop {
-            let status = levels.shortest(space, LOOK_EVERY);
+            let status = match self.options.limits.attempt(|| levels.shortest(space, LOOK_EVERY)) {
+                Ok(status) => status,
+                Err(limit) => {
+                    hit = Some(limit);
+                    break Status::Paused;
+                }
+            };
             if status != Status::Paused {
                 break status;
             }
@@ -217,7 +240,8 @@ impl Task<'_> {
         let is_controllable = is_controllable(self.question.system, &run);
         let open = open.to_vec();
         let never: Stop = Arc::new(|| false);
-        let description = describe(&run, &open, &|| self.solver(&never));
+        let described = self.options.limits.attempt(|| describe(&run, &open, &|| self.solver(&never)));
+        let description = described.unwrap_or_else(|_| known_data(self.question.system, variables, plan));
         Ok(Case { class: self.class, is_controllable, description, run, open, origin: None, attempt: None })
     }
 
@@ -228,7 +252,8 @@ impl Task<'_> {
         path: &Path,
         choose: &mut Choose,
     ) -> Result<Option<Case>, Disagreement> {
-        let Some((recovered, opened, plan)) = concrete_plan(space, path, choose) else { return Ok(None) };
+        let found = self.options.limits.attempt(|| concrete_plan(space, path, choose));
+        let Ok(Some((recovered, opened, plan))) = found else { return Ok(None) };
         let (variables, open) = opened.split_at(self.question.system.open_slots().len());
         let describe = |run: &Run, open: &[Value], solver: MakeSolver<'_>| {
             describe_path(self.question, (&recovered, space.terms()), (run, open), solver)
@@ -239,10 +264,19 @@ impl Task<'_> {
 
 /// Searches symbolic states.
 fn symbolic(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> Result<Answered, Disagreement> {
-    if let Some(answered) = apart(task, is_beaten, progress)? {
-        return Ok(answered);
+    match task.options.limits.attempt(|| apart(task, is_beaten, progress)) {
+        Ok(answered) => {
+            if let Some(answered) = answered? {
+                return Ok(answered);
+            }
+        }
+        Err(limit) => return Ok(task.cut(limit)),
     }
-    let mut space = task.space(task.question, is_beaten);
+    let space = task.options.limits.attempt(|| task.space(task.question, is_beaten));
+    let mut space = match space {
+        Ok(space) => space,
+        Err(limit) => return Ok(task.cut(limit)),
+    };
     let walked = task.walk(&mut space, |space| (space.len(), space.solver_calls()), is_beaten, progress);
     let mut choose = Choose::new(task.options.seed);
     let mut cases = vec![];
@@ -259,7 +293,12 @@ const STEPS_PER_LENGTH: usize = 4;
 
 /// Asks the solver about one length after the other; none if the model has no terms.
 fn unrolled(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> Result<Option<Answered>, Disagreement> {
-    let Ok(mut unrolled) = Unrolled::new(task.question, task.solver(is_beaten)) else { return Ok(None) };
+    let unrolled = task.options.limits.attempt(|| Unrolled::new(task.question, task.solver(is_beaten)));
+    let mut unrolled = match unrolled {
+        Ok(Ok(unrolled)) => unrolled,
+        Ok(Err(_)) => return Ok(None),
+        Err(limit) => return Ok(Some(task.cut(limit))),
+    };
     let stop = || is_beaten() || task.options.limits.used_up().is_some();
     let mut plans: Vec<Vec<(usize, Fired)>> = vec![];
     let mut hit = None;
@@ -288,7 +327,14 @@ fn unrolled(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> R
             break;
         }
         progress.at(length, 0, 0, unrolled.solver_calls());
-        match unrolled.of_length(length, &plans, &stop) {
+        let of_length = match task.options.limits.attempt(|| unrolled.of_length(length, &plans, &stop)) {
+            Ok(of_length) => of_length,
+            Err(limit) => {
+                hit = Some(limit);
+                break;
+            }
+        };
+        match of_length {
             Ok(Unrolling::Found(plan)) => plans.push(plan),
             Ok(Unrolling::None) => length += 1,
             Ok(Unrolling::Unknown(reason)) => {
@@ -304,7 +350,7 @@ fn unrolled(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> R
     let mut calls = unrolled.solver_calls();
     for plan in &plans {
         let mut space = task.space(task.question, is_beaten);
-        if let Some(path) = space.follow(plan) {
+        if let Ok(Some(path)) = task.options.limits.attempt(|| space.follow(plan)) {
             cases.extend(task.open_case(&mut space, &path, &mut choose)?);
         }
         calls += space.solver_calls();
@@ -319,17 +365,16 @@ fn unrolled(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> R
 /// Looks for a proof that holds for all lengths; none if the question cannot be put that way.
 fn induction(task: &Task<'_>, is_beaten: &Stop) -> Option<Answered> {
     let statistics = Statistics { solver_calls: 1, ..Statistics::default() };
-    let unknown = |reason: String| Answered {
-        reason: Some(reason),
-        lower_bound: task.lower_bound,
-        statistics,
-        ..Answered::unknown()
-    };
+    let unknown = |reason: String| Answered { statistics, ..task.unknown(reason) };
     if let Some(limit) = task.options.limits.used_up() {
-        return Some(unknown(limit.to_string()));
+        return Some(task.cut(limit));
     }
     let mut solver = task.solver(is_beaten);
-    let induction = prove(task.question, task.asked, &mut *solver, task.effort()).ok()?;
+    let induction = task.options.limits.attempt(|| prove(task.question, task.asked, &mut *solver, task.effort()));
+    let induction = match induction {
+        Ok(induction) => induction.ok()?,
+        Err(limit) => return Some(task.cut(limit)),
+    };
     Some(match induction {
         Induction::Proved(invariant) => {
             Answered { proof: Some(Proof::Induction { invariant }), statistics, ..Answered::impossible() }

@@ -23,7 +23,11 @@ pub(super) fn explicit(
     is_beaten: &Stop,
     progress: &mut dyn Progress,
 ) -> Result<Option<Answered>, Disagreement> {
-    let Ok(packed) = Packed::new(task.question, None, None) else { return Ok(None) };
+    let packed = match task.options.limits.attempt(|| Packed::new(task.question, None, None)) {
+        Ok(Ok(packed)) => packed,
+        Ok(Err(_)) => return Ok(None),
+        Err(limit) => return Ok(Some(task.cut(limit))),
+    };
     let (walked, states, mut graph);
     if task.options.all || task.length.low > 0 {
         let mut space = PackedSpace::new(task.question, packed, &task.options.limits);

@@ -243,7 +243,7 @@ pub(super) fn search(
     }
     // All cases are all orders.
     if !options.all
-        && let Some(reduced) = reduced(&question)
+        && let Ok(Some(reduced)) = options.limits.attempt(|| reduced(&question))
     {
         let fewer = Question { system: &reduced.system, ..question };
         let mut answered = search_one(fewer, purpose, constraints, class, options, progress)?;
@@ -271,7 +271,10 @@ fn search_one(
     progress: &mut dyn Progress,
 ) -> Result<Answered, Disagreement> {
     let (system, asked) = (question.system, purpose.lengths());
-    let guide = Guide::within(&question, &mut Terms::new(), &options.limits);
+    let guide = match options.limits.attempt(|| Guide::within(&question, &mut Terms::new(), &options.limits)) {
+        Ok(guide) => guide,
+        Err(limit) => return Ok(Answered { reason: Some(limit.to_string()), ..Answered::unknown() }),
+    };
     if let Some((refuted, machines)) = guide.refuted() {
         let machines = machines.iter().map(|machine| system.machines[*machine].name.clone()).collect();
         let conflict = refuted.iter().filter_map(|place| constraints.get(*place).copied()).collect();

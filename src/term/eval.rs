@@ -12,6 +12,7 @@ use super::expr::{BinaryOp, Collection, Expr, Pattern, UnaryOp};
 use super::operation::{Meaning, Operation, until};
 use super::ty::{Bound, Definitions, Type};
 use super::value::Value;
+use crate::budget::tick;
 
 /// Deepest nesting of function calls.
 const MAX_CALLS: u32 = 10_000;
@@ -108,6 +109,7 @@ impl Fuel {
     }
 
     fn steps(&self, steps: u64) -> Result<(), Failure> {
+        tick();
         match self.steps.get().checked_sub(steps) {
             Some(left) => {
                 self.steps.set(left);

@@ -10,6 +10,7 @@ use regex_syntax::hir::{Hir, Look};
 
 use super::ty::{Type, TypeId};
 use super::value::Value;
+use crate::budget::tick;
 use crate::syntax::tree::Quantifier;
 
 /// An expression.
@@ -325,6 +326,7 @@ impl Expr {
 
     /// The same expression with every leaf changed by `f`, and locals that it binds renumbered.
     fn mapped(&self, f: &mut impl FnMut(&Expr) -> Option<Expr>, number: &impl Fn(usize) -> usize) -> Expr {
+        tick();
         if let Some(changed) = f(self) {
             return changed;
         }

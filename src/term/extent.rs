@@ -1,8 +1,8 @@
 //! How many values a type has: what may be concluded from a value that a run never mentions.
 //!
 //! A type counts as endless only if that is certain, or if it has more values than are ever listed. Refinements of types that
-//! cannot be listed are untold, unless they say nothing but on which side of some numbers a value is. Tested below, and by the
-//! answers of quantified formulas over such types.
+//! cannot be listed are untold, unless they say nothing but on which side of some numbers a value is. Tested by a table
+//! of types, and by the answers of quantified formulas over such types.
 
 use std::collections::BTreeMap;
 

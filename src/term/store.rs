@@ -15,6 +15,7 @@ use super::rational::Rational;
 use super::terms::{Node, Sort, Sum, Symbol, Term, Terms};
 use super::ty::{Definitions, TypeId};
 use super::value::Value;
+use crate::budget::tick;
 
 /// Values that a symbol may still have.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -589,6 +590,7 @@ impl Decider<'_> {
     }
 
     fn decide_by_parts(&mut self, condition: Term) -> Option<bool> {
+        tick();
         let (store, terms) = (self.store, self.terms);
         match terms.node(condition) {
             Node::Const(value) => Some(value.is_true()),
@@ -645,6 +647,7 @@ impl Decider<'_> {
     }
 
     fn interval_by_parts(&mut self, term: Term) -> Interval {
+        tick();
         let (store, terms) = (self.store, self.terms);
         let zero = || Some(Rational::ZERO);
         match terms.node(term) {

@@ -18,6 +18,7 @@ use super::expr::TextPattern;
 use super::rational::Rational;
 use super::ty::TypeId;
 use super::value::Value;
+use crate::budget::tick;
 
 /// A term; meaningful only together with the [`Terms`] it was made by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,6 +101,32 @@ pub enum Node {
     Bound(Symbol),
     /// Whether some values of these bound symbols satisfy a condition: what could not be said without them.
     Exists(Vec<Symbol>, Term),
+}
+
+impl Node {
+    fn parts(&self) -> Vec<Term> {
+        match self {
+            Node::Const(_) | Node::Symbol(_) | Node::Bound(_) => vec![],
+            Node::Sum(sum) => sum.parts.iter().map(|(part, _)| *part).collect(),
+            Node::Product(a, b) | Node::Quotient(a, b) | Node::Remainder(a, b) | Node::Same(a, b) => vec![*a, *b],
+            Node::Floor(a)
+            | Node::AtMostZero(a)
+            | Node::BelowZero(a)
+            | Node::IsZero(a)
+            | Node::Not(a)
+            | Node::TextSize(a)
+            | Node::Matches(a, _)
+            | Node::Exists(_, a) => vec![*a],
+            Node::And(parts)
+            | Node::Or(parts)
+            | Node::List(parts)
+            | Node::Set(parts)
+            | Node::Joined(parts)
+            | Node::Data(_, _, parts) => parts.clone(),
+            Node::If(c, a, b) => vec![*c, *a, *b],
+            Node::Map(writes) => writes.iter().flat_map(|(k, v)| [*k].into_iter().chain(*v)).collect(),
+        }
+    }
 }
 
 /// Terms with factors, and a number.
@@ -206,20 +233,23 @@ impl Terms {
         self.value(term) == Some(&Value::Bool(truth))
     }
 
+    /// The only place where an arena grows: work that is abandoned leaves it whole.
     pub(super) fn intern(&mut self, node: Node, sort: Sort) -> Term {
+        tick();
         if let Some(term) = self.numbers.get(&node) {
             return *term;
         }
-        let term = Term(self.nodes.len() as u32);
-        self.nodes.push(node.clone());
-        self.sorts.push(sort);
+        let parts = node.parts();
         let both = |a: (u32, u32), b: (u32, u32)| (a.0.min(b.0), a.1.max(b.1));
         let symbols = match &node {
             Node::Symbol(symbol) => Some((symbol.number, symbol.number)),
-            _ => self.parts(term).into_iter().filter_map(|part| self.symbols_between(part)).reduce(both),
+            _ => parts.iter().filter_map(|part| self.symbols_between(*part)).reduce(both),
         };
+        let size = parts.iter().fold(1u32, |size, part| size.saturating_add(self.size(*part)));
+        let term = Term(self.nodes.len() as u32);
+        self.nodes.push(node.clone());
+        self.sorts.push(sort);
         self.symbols.push(symbols);
-        let size = self.parts(term).into_iter().fold(1u32, |size, part| size.saturating_add(self.size(part)));
         self.sizes.push(size);
         self.numbers.insert(node, term);
         term
@@ -1073,27 +1103,8 @@ impl Terms {
 
     /// The terms directly inside a term.
     pub fn parts(&self, term: Term) -> Vec<Term> {
-        match self.node(term) {
-            Node::Const(_) | Node::Symbol(_) | Node::Bound(_) => vec![],
-            Node::Sum(sum) => sum.parts.iter().map(|(part, _)| *part).collect(),
-            Node::Product(a, b) | Node::Quotient(a, b) | Node::Remainder(a, b) | Node::Same(a, b) => vec![*a, *b],
-            Node::Floor(a)
-            | Node::AtMostZero(a)
-            | Node::BelowZero(a)
-            | Node::IsZero(a)
-            | Node::Not(a)
-            | Node::TextSize(a)
-            | Node::Matches(a, _)
-            | Node::Exists(_, a) => vec![*a],
-            Node::And(parts)
-            | Node::Or(parts)
-            | Node::List(parts)
-            | Node::Set(parts)
-            | Node::Joined(parts)
-            | Node::Data(_, _, parts) => parts.clone(),
-            Node::If(c, a, b) => vec![*c, *a, *b],
-            Node::Map(writes) => writes.iter().flat_map(|(k, v)| [*k].into_iter().chain(*v)).collect(),
-        }
+        tick();
+        self.node(term).parts()
     }
 
     /// Calls `f` with each symbol of a term once, in the order of their first occurrence.

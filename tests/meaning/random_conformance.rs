@@ -142,7 +142,7 @@ fn compare(pair: &Pair, longest: Duration) -> Result<Agreed, Difference> {
             depth,
             completion,
             is_universal: pair.is_universal,
-            limits: Limits { deadline: Some(Instant::now() + longest), ..Limits::default() },
+            limits: Limits::default().within(Some(longest)),
             recheck: Recheck::Never,
             new_solver: &solver,
         };

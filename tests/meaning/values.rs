@@ -7,7 +7,7 @@ use num_rational::BigRational;
 use proptest::prelude::*;
 use tracewright::model::{self, Checked, given_value};
 use tracewright::syntax::{FileId, Sources, parse_expr};
-use tracewright::term::{Definitions, Shown, Type, Value, from_json, to_json};
+use tracewright::term::{Definitions, Env, Extent, Fuel, Shown, Type, Value, extent, from_json, to_json};
 
 const TYPES: &str = "type Colour = Red | Green
 type Person = { name: String, age: Int }
@@ -102,5 +102,67 @@ proptest! {
         let (quotient, rest) = (value(format!("({a}) / ({b})")), value(format!("({a}) % ({b})")));
         prop_assert_eq!(&quotient, &Value::int(i128::from(a).div_euclid(b.into())));
         prop_assert_eq!(&rest, &Value::int(i128::from(a).rem_euclid(b.into())));
+    }
+}
+
+#[test]
+fn types_count_as_endless_only_where_that_is_certain() {
+    const ENDLESS: [&str; 14] = [
+        "Int",
+        "Nat",
+        "Real",
+        "String",
+        "Above",
+        "Other",
+        "0..200000",
+        "List<Bool>",
+        "Set<Int>",
+        "Map<Int, Bool>",
+        "Map<Bool, Int>",
+        "Option<Int>",
+        "Chain",
+        "{ name: String, is_on: Bool }",
+    ];
+    const UNTOLD: [&str; 8] =
+        ["Square", "Letter", "Unequal", "List<Square>", "Map<Square, Bool>", "Option<Letter>", "Endless", "Needy"];
+    const LISTED: [(&str, usize); 6] =
+        [("Bool", 2), ("Four", 1), ("Nobody", 0), ("Option<Four>", 2), ("Set<Four>", 2), ("Map<Bool, Four>", 4)];
+    let types = "type Above = Int where it > 3 && it != 5
+type Other = Real where it != 0.0
+type Four = Int where 3 < it && it < 5
+type Nobody = Nat where it < 0
+type Square = Int where it == it * it
+type Letter = String where it matches \"a\"
+type Unequal = Int where it != it
+type Chain = End | Link(next: Chain)
+type Endless = More(next: Endless)
+type Needy = Never(of: Square, n: Int)
+";
+    let all = ENDLESS.iter().chain(&UNTOLD).copied().chain(LISTED.map(|(text, _)| text));
+    let fields = all.enumerate().map(|(number, text)| match text.strip_prefix('{') {
+        Some(_) => (format!("type Row{number} = {text}\n"), format!("f{number}: Row{number}")),
+        None => (String::new(), format!("f{number}: {text}")),
+    });
+    let (rows, fields): (Vec<String>, Vec<String>) = fields.unzip();
+    let text = format!("{types}{}type Probe = {{ {} }}\n", rows.concat(), fields.join(", "));
+    let (sources, errors) = Sources::from_text("types.tw", &text);
+    assert!(errors.is_empty());
+    let (checked, problems) = model::check(&sources);
+    assert!(problems.is_empty(), "{problems:?}");
+    let definitions = &checked.definitions;
+    let probe = definitions.types.iter().find(|ty| ty.name == "Probe").expect("it is declared");
+    let fuel = Fuel::new();
+    let env = Env { definitions, slots: &[], fuel: &fuel };
+    let extents: Vec<Extent> = probe.constructors[0].fields.iter().map(|(_, ty)| extent(ty, env)).collect();
+    let (endless, others) = extents.split_at(ENDLESS.len());
+    let (untold, listed) = others.split_at(UNTOLD.len());
+    for (text, found) in ENDLESS.iter().zip(endless) {
+        assert_eq!(*found, Extent::Endless, "{text}");
+    }
+    for (text, found) in UNTOLD.iter().zip(untold) {
+        assert_eq!(*found, Extent::Untold, "{text}");
+    }
+    for ((text, count), found) in LISTED.iter().zip(listed) {
+        assert!(matches!(found, Extent::Listed(values) if values.len() == *count), "{text}: {found:?}");
     }
 }

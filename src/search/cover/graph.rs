@@ -148,7 +148,11 @@ impl<S: Steps> Graph<S> {
                 (0, 0)
             }
             None => {
-                let edges = self.steps.expand(node, &mut self.sets);
+                let (steps, sets) = (&mut self.steps, &mut self.sets);
+                let Ok(edges) = self.limits.attempt(|| steps.expand(node, sets)) else {
+                    self.is_cut = true;
+                    return 0..0;
+                };
                 let kept = match self.keeps_all {
                     true => (0..edges.len() as u32).collect(),
                     false => undominated(&edges, &self.sets),

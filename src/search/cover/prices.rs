@@ -114,7 +114,7 @@ fn propose(
     limits: &Limits,
 ) -> Option<Vec<f64>> {
     let mut problem = Problem::new(OptimizationDirection::Maximize);
-    if let Some(left) = limits.time_left() {
+    if let Some(left) = limits.budget.time_left() {
         problem.set_time_limit(left / TIME_SHARE);
     }
     let most = |is_priced: &bool| if *is_priced { f64::INFINITY } else { 0.0 };

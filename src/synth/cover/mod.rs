@@ -206,7 +206,8 @@ fn refuted(question: &Question<'_>, purpose: &Purpose, limits: &Limits) -> Vec<(
             break;
         }
         let monitor = purpose.monitor(&[item], None);
-        let guide = Guide::new(&Question { monitor: &monitor, ..*question }, &mut Terms::new());
+        let asked = Question { monitor: &monitor, ..*question };
+        let Ok(guide) = limits.attempt(|| Guide::within(&asked, &mut Terms::new(), limits)) else { break };
         if let Some((_, machines)) = guide.refuted() {
             let machines = machines.iter().map(|machine| question.system.machines[*machine].name.clone()).collect();
             out.push((item, Status::Impossible(Proof::Control { machines })));
@@ -261,7 +262,8 @@ impl Covering<'_> {
     fn found(&self, wanted: &ItemSet, progress: &mut dyn Progress) -> Result<Found, Disagreement> {
         let own: Vec<usize> = wanted.iter().collect();
         let monitor = self.purpose.monitor(&own, None);
-        if let Some(reduced) = reduced(&Question { monitor: &monitor, ..self.question }) {
+        let asked = Question { monitor: &monitor, ..self.question };
+        if let Ok(Some(reduced)) = self.options.limits.attempt(|| reduced(&asked)) {
             let fewer = Question { system: &reduced.system, ..self.question };
             let found = Covering { question: fewer, ..*self }.parts(wanted, progress)?;
             let mut plans = found.parts.iter().flat_map(|(_, of_part)| &of_part.plans);
@@ -352,7 +354,10 @@ impl Covering<'_> {
                 options: self.options,
                 refute: &refute,
             };
-            let of_part = part.cover(progress)?;
+            let of_part = match self.options.limits.attempt(|| part.cover(progress)) {
+                Ok(of_part) => of_part?,
+                Err(limit) => OfPart::cut(own.len(), limit),
+            };
             self.merge(&own, &of_part, &mut found);
             found.parts.push((apart, of_part.numbered(&own)));
         }
@@ -381,7 +386,8 @@ impl Covering<'_> {
                 options: &CoverOptions { minimise: Minimise::Steps, ..*self.options },
                 refute: &|_| None,
             };
-            let other = part.cover(progress)?.numbered(&own);
+            let Ok(other) = self.options.limits.attempt(|| part.cover(progress)) else { continue };
+            let other = other?.numbered(&own);
             if other.covered == of_part.covered && other.plans.len() <= count && other.steps() < of_part.steps() {
                 of_part.least_steps = of_part.least_steps.max(other.least_steps);
                 // Nothing is known that holds for just so many sequences.
@@ -425,8 +431,8 @@ impl Covering<'_> {
         let limits = self.options.limits;
         solver.stop_when(Arc::new(move || limits.used_up().is_some()));
         let question = Question { monitor: &monitor, ..self.question };
-        match prove(question, self.asked, &mut *solver, REFUTING_EFFORT) {
-            Ok(Induction::Proved(invariant)) => Some(Proof::Induction { invariant }),
+        match limits.attempt(|| prove(question, self.asked, &mut *solver, REFUTING_EFFORT)) {
+            Ok(Ok(Induction::Proved(invariant))) => Some(Proof::Induction { invariant }),
             _ => None,
         }
     }
@@ -470,6 +476,9 @@ impl Covering<'_> {
                 ..self.purpose.clone()
             };
             let CoverOptions { seed, engine, limits, solver, .. } = *self.options;
+            if let Some(limit) = limits.used_up() {
+                return (item, Status::Unknown(limit.to_string()), None);
+            }
             // The depth of a part is no bound on a question of its own.
             let options = Options { seed, engine, limits, threads: 1, rounds: ALONE_ROUNDS, ..Options::new(solver) };
             let Question { system, lists, .. } = self.question;

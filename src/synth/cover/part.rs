@@ -7,7 +7,7 @@ use crate::history::Length;
 use crate::search::cover::{
     Ahead, Best, Bounds, ControlView, Graph, Greedy, ItemSet, Shape, Steps, Wish, best, least_steps, steps_of,
 };
-use crate::search::{Apart, OpenSpace, Packed, Path, Progress, Question, control_tables};
+use crate::search::{Apart, Limit, OpenSpace, Packed, Path, Progress, Question, control_tables};
 use crate::synth::answer::{Proof, Statistics};
 use crate::synth::engine::{Choose, concrete_plan};
 use crate::synth::explicit::planned;
@@ -83,6 +83,13 @@ pub struct OfPart {
 }
 
 impl OfPart {
+    /// A limit was hit before anything was known of so many items.
+    pub fn cut(items: usize, limit: Limit) -> OfPart {
+        let reason = limit.to_string();
+        let open = (0..items).map(|item| (item, reason.clone())).collect();
+        OfPart { open, reason: Some(reason), ..OfPart::default() }
+    }
+
     /// Steps of all sequences together.
     pub fn steps(&self) -> usize {
         self.plans.iter().map(|plan| plan.steps.len()).sum()

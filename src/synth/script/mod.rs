@@ -18,7 +18,7 @@ use super::answer::{Case, Refused};
 use crate::history::{Monitor, Purpose};
 use crate::kernel::{Lists, Run, StepSystem, Style};
 use crate::search::{Limit, Limits, Question};
-use crate::term::{LimitKind, Value};
+use crate::term::{LimitKind, Unsupported, Value};
 
 /// A run as a script.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,8 +132,12 @@ fn script(
         Style::Gates => {
             let asked = Question { system, lists, monitor };
             let plain = Question { system, lists, monitor: nothing };
-            gates::acts(asked, (run, open), refused.as_ref(), limits)
-                .or_else(|_| gates::acts(plain, (run, &[]), refused.as_ref(), limits))
+            let acts = |question: Question<'_>, open: &[Value]| {
+                let acts = limits.attempt(|| gates::acts(question, (run, open), refused.as_ref(), limits));
+                acts.unwrap_or_else(|limit| Err(Unsupported(limit.to_string())))
+            };
+            acts(asked, open)
+                .or_else(|_| acts(plain, &[]))
                 .unwrap_or_else(|_| gates::as_planned(system, run, refused.as_ref()))
         }
     };

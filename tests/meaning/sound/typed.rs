@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use fastrand::Rng;
 use num_traits::ToPrimitive;
@@ -804,7 +804,7 @@ fn ask(model: &str, pins: &str, length: usize, is_possible: bool, counted: &mut 
     for engine in [Engine::Explicit, Engine::Symbolic, Engine::Unrolled, Engine::Induction, Engine::Auto] {
         counted.asked += 1;
         let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
-        let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(5)), ..Limits::default() };
+        let limits = Limits::default().within(Some(Duration::from_secs(5)));
         let options = Options { engine, limits, ..Options::new(&solver) };
         let answered = answer(&asked.system, &asked.lists, &asked.purpose, &options, &mut ())
             .map_err(|disagreement| format!("{engine:?}: {disagreement:?}\n{pins}"))?;
@@ -883,7 +883,7 @@ fn counterexample(q: &mut Question<'_>, seed: u64) -> Result<(), Broken> {
             depth: Some(3),
             completion: Some(Completion::Ignore),
             is_universal: false,
-            limits: Limits { deadline: Some(Instant::now() + Duration::from_secs(1)), ..Limits::default() },
+            limits: Limits::default().within(Some(Duration::from_secs(1))),
             recheck: Recheck::Never,
             new_solver: &solver,
         };

@@ -386,3 +386,54 @@ fn values_of_an_empty_type_decide_nothing_else() {
     asked.broken("nothing");
     asked.holds("everything");
 }
+
+#[test]
+fn values_that_no_step_mentions_are_only_those_of_the_type() {
+    let asked = Asked::new(
+        "unmentioned_values",
+        "type Four = Int where it > 3 && it < 5\n\
+         type Zero = Nat where it < 1\n\
+         type Either = Int where it in 2..9 && it != 4 && it <= 5 && 4 <= it\n\
+         type Other = Int where it != 3\n\
+         sts M { in e(z: Int)  initial location A  A -> A : t ?e(z) }\n\
+         purpose four for M { length 1  member(e.z, 4)  formula { for all x in Four: e(x) } }\n\
+         purpose zero for M { length 1  formula { for all x in Zero: eventually e(x) } }\n\
+         purpose either for M { length 1  formula { for all x in Either: eventually e(x) } }\n\
+         purpose other for M { length 3  formula { for all x in Other: eventually e(x) } }\n\
+         purpose some_other for M { length 1  formula { some x in Other: never e(x) } }\n\
+         property never_all for M { formula { some x in Four: never e(x) } }\n\
+         property never_all_others for M { formula { some x in Other: never e(x) } }\n",
+    );
+    for purpose in ["four", "zero", "either", "some_other"] {
+        asked.found(purpose, 1);
+    }
+    asked.impossible("other");
+    asked.broken("never_all");
+    asked.holds("never_all_others");
+}
+
+#[test]
+fn a_run_may_mention_all_of_many_values() {
+    let asked = Asked::new(
+        "all_of_many_values",
+        "sts M { in e(x: 0..69)  var next: 0..70 = 0\n\
+         initial location A  A -> A : ?e(x) when x == next do next := next + 1 }\n\
+         purpose all for M { length 70  formula { for all x in 0..69: eventually e(x) } }\n\
+         purpose less for M { length 69  formula { for all x in 0..69: eventually e(x) } }\n",
+    );
+    asked.found("all", 70);
+    asked.impossible("less");
+    let asked = Asked::new(
+        "monitor_all_of_many_values",
+        "sts M { in e(x: 0..299)  initial location A  A -> A : ?e(x) }\n\
+         purpose all for M { formula { for all x in 0..299: eventually e(x) } }\n\
+         purpose one_missing for M { formula { some x in 0..299: never e(x) } }\n",
+    );
+    let log = |values: std::ops::Range<usize>| -> String {
+        values.map(|x| format!("{{\"gate\": \"e\", \"data\": {{\"x\": {x}}}}}\n")).collect()
+    };
+    for (values, all, one_missing) in [(0..300, "holds", "fails"), (1..300, "fails", "holds")] {
+        assert_eq!(asked.monitored(&log(values.clone()), "all", true), all, "{values:?}");
+        assert_eq!(asked.monitored(&log(values.clone()), "one_missing", true), one_missing, "{values:?}");
+    }
+}

@@ -321,7 +321,7 @@ pub fn compare(asked: &Asked, seen: &mut Seen) -> Result<(), Difference> {
             depth,
             completion,
             is_universal: asked.is_universal,
-            limits: Limits { deadline: Some(Instant::now() + longest), ..Limits::default() },
+            limits: Limits::default().within(Some(longest)),
             recheck: Recheck::Never,
             new_solver: &solver,
         };
