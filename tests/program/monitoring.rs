@@ -147,7 +147,7 @@ fn acceptors_say_what_their_automaton_says_for_all_values() {
             _ => &acceptor.automaton,
         };
         let mut looks = Looks::default();
-        let running = Running::new(&acceptor, is_informative, &definitions, 1_000, &mut looks).expect("few variables");
+        let running = Running::new(&acceptor, is_informative, 1_000, &mut looks).expect("few variables");
         let mut bindings = running.start();
         let all = assignments(&acceptor);
         let mut states = vec![automaton.start; all.len()];
@@ -231,7 +231,7 @@ fn answered() -> Acceptor {
 fn only_what_is_open_is_stored() {
     let definitions = Definitions::default();
     let mut looks = Looks::default();
-    let running = Running::new(&Arc::new(answered()), false, &definitions, 100, &mut looks).expect("one variable");
+    let running = Running::new(&Arc::new(answered()), false, 100, &mut looks).expect("one variable");
     let mut bindings = running.start();
     let mut step = |bindings: &mut _, opened: Option<i64>, closed: Option<i64>| {
         looks.begin();

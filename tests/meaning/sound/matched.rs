@@ -719,7 +719,7 @@ fn variables_inside_of_values_mean_what_they_say() {
         {
             let solver = || -> Box<dyn Solver> { Box::new(Z3::new(0)) };
             let mut options = Options::new(&solver);
-            options.limits.deadline = Some(std::time::Instant::now() + std::time::Duration::from_secs(5));
+            options.limits = options.limits.within(Some(std::time::Duration::from_secs(5)));
             let answered =
                 answer(&asked.system, &asked.lists, &asked.purpose, &options, &mut ()).expect("no disagreement");
             match answered.answer {
