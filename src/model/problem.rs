@@ -231,7 +231,7 @@ problems! {
     E0721 TwoLists { name: String, first: String, second: String } => "`{name}` is the name of two lists of this model: {first}, and {second}",
         "call one of them something else";
     E0722 UntoldValues { variable: String, ty: String } => "whether this is true can depend on values of `{variable}` that no step mentions, and the values of `{ty}` cannot be told apart",
-        "quantify over a type with at most 1024 values, or over one without refinements";
+        "quantify over a type with at most 1024 values, or over one that always has another value, such as `Int`";
     E0730 NoCalls => "a property speaks of calls at gates, and this model has none", "give the model gates (`sts`), or ask for runs with a purpose";
     E0731 UnknownCall { name: String, near: Option<String> } => "there is no gate or transition `{name}`", nearest(near);
     E0733 VariableNotEqual { name: String } => "`{name}` has one value for the whole run, and a step must tell it",

@@ -221,7 +221,7 @@ fn narrow(ends: &mut Ends, condition: &Expr, env: Env<'_>) -> Result<(), DomainE
 }
 
 /// Whether an expression reads the value that a refinement is about, which is the first local. Nothing inside binds it again.
-fn mentions_it(expr: &Expr) -> bool {
+pub(super) fn mentions_it(expr: &Expr) -> bool {
     let mut found = false;
     expr.map_leaves(&mut |leaf| {
         found |= *leaf == Expr::Local(0);

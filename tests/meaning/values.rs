@@ -107,13 +107,15 @@ proptest! {
 
 #[test]
 fn types_count_as_endless_only_where_that_is_certain() {
-    const ENDLESS: [&str; 14] = [
+    const ENDLESS: [&str; 16] = [
         "Int",
         "Nat",
         "Real",
         "String",
         "Above",
         "Other",
+        "Even",
+        "Big",
         "0..200000",
         "List<Bool>",
         "Set<Int>",
@@ -123,19 +125,23 @@ fn types_count_as_endless_only_where_that_is_certain() {
         "Chain",
         "{ name: String, is_on: Bool }",
     ];
-    const UNTOLD: [&str; 8] =
-        ["Square", "Letter", "Unequal", "List<Square>", "Map<Square, Bool>", "Option<Letter>", "Endless", "Needy"];
+    const UNTOLD: [&str; 9] =
+        ["Odd", "Far", "Square", "Letter", "Unequal", "List<Square>", "Map<Square, Bool>", "Option<Letter>", "Needy"];
     const LISTED: [(&str, usize); 6] =
         [("Bool", 2), ("Four", 1), ("Nobody", 0), ("Option<Four>", 2), ("Set<Four>", 2), ("Map<Bool, Four>", 4)];
     let types = "type Above = Int where it > 3 && it != 5
 type Other = Real where it != 0.0
 type Four = Int where 3 < it && it < 5
+const TEN: Int = 10
+type Even = Int where it % 2 == 0
+type Big = Even where it > TEN && it % 3 == 1
+type Odd = Even where it % 4 == 1
+type Far = Int where it % 7 == it
 type Nobody = Nat where it < 0
 type Square = Int where it == it * it
 type Letter = String where it matches \"a\"
 type Unequal = Int where it != it
 type Chain = End | Link(next: Chain)
-type Endless = More(next: Endless)
 type Needy = Never(of: Square, n: Int)
 ";
     let all = ENDLESS.iter().chain(&UNTOLD).copied().chain(LISTED.map(|(text, _)| text));

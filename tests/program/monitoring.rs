@@ -63,12 +63,13 @@ fn random_automaton(random: &mut fastrand::Rng, atoms: usize) -> Automaton {
 /// Lists 0, 1 and 2 have values for variables, list 3 something else.
 fn random_acceptor(random: &mut fastrand::Rng) -> Acceptor {
     let variables = random.usize(0..4);
-    let types = |random: &mut fastrand::Rng| match random.u8(0..3) {
-        0 => {
-            let bound = |n: i64| Some(Bound::Known(n.into()));
-            Type::Int { low: bound(0), high: bound(SEEN - 1) }
-        }
-        _ => Type::INT,
+    let variable = |name: usize, random: &mut fastrand::Rng| {
+        let bound = |n: i64| Some(Bound::Known(n.into()));
+        let (ty, values) = match random.u8(0..3) {
+            0 => (Type::Int { low: bound(0), high: bound(SEEN - 1) }, Some((0..SEEN).map(number).collect())),
+            _ => (Type::INT, None),
+        };
+        Variable { name: format!("v{name}"), ty, values }
     };
     let atoms: Vec<Atom> = (0..random.usize(1..5))
         .map(|_| {
@@ -89,9 +90,7 @@ fn random_acceptor(random: &mut fastrand::Rng) -> Acceptor {
         })
         .collect();
     Acceptor {
-        variables: (0..variables)
-            .map(|v| Variable { name: format!("v{v}"), ty: types(random), values: None })
-            .collect(),
+        variables: (0..variables).map(|number| variable(number, random)).collect(),
         for_all: random.bool(),
         automaton: random_automaton(random, atoms.len()),
         informative: random.bool().then(|| random_automaton(random, atoms.len())),
