@@ -217,8 +217,8 @@ impl Judge for Oracle {
 /// Rounds of moving values.
 const MAX_ROUNDS: usize = 4;
 
-/// Values that satisfy a store, from some that do not: each linear condition that fails moves one of its symbols just as far
-/// as it needs. Often that is enough, and then nobody has to be asked.
+/// Values that satisfy a store, from some that do not: each condition that fails moves one of its symbols just as far as it
+/// needs. Often that is enough, and then nobody has to be asked.
 pub(crate) fn moved(terms: &mut Terms, store: &Store, mut values: Vec<Value>) -> Option<Vec<Value>> {
     for _ in 0..MAX_ROUNDS {
         let mut is_changed = false;
@@ -237,13 +237,44 @@ pub(crate) fn moved(terms: &mut Terms, store: &Store, mut values: Vec<Value>) ->
     None
 }
 
-/// A symbol of a linear condition on whole numbers, and a value of its range with which the condition holds.
+/// A symbol of a condition that fails, and a value of its range with which the condition may hold.
 fn way_out(terms: &mut Terms, store: &Store, condition: Term, values: &[Value]) -> Option<(usize, Value)> {
-    let (sum, is_equation) = match *terms.node(condition) {
-        Node::AtMostZero(sum) => (sum, false),
-        Node::IsZero(sum) => (sum, true),
-        _ => return None,
+    let allowed = |terms: &Terms, symbol: Term, value: Value| match terms.node(symbol) {
+        Node::Symbol(symbol) => {
+            let place = symbol.number as usize;
+            store.ranges[place].contains(&value).then_some((place, value))
+        }
+        _ => None,
     };
+    match terms.node(condition).clone() {
+        Node::AtMostZero(sum) => linear(terms, store, sum, false, values),
+        Node::IsZero(sum) => linear(terms, store, sum, true, values),
+        Node::Or(parts) => parts.into_iter().find_map(|part| way_out(terms, store, part, values)),
+        Node::And(parts) => {
+            let fails = |part: &Term| terms.value_under(*part, values) != Some(Value::Bool(true));
+            let part = parts.into_iter().find(fails)?;
+            way_out(terms, store, part, values)
+        }
+        Node::Same(a, b) => {
+            let (left, right) = (terms.value_under(a, values)?, terms.value_under(b, values)?);
+            allowed(terms, a, right).or_else(|| allowed(terms, b, left))
+        }
+        Node::Matches(text, pattern) => allowed(terms, text, Value::text(&pattern.short_text()?)),
+        Node::Symbol(_) => allowed(terms, condition, Value::Bool(true)),
+        Node::Not(inner) => match terms.node(inner).clone() {
+            Node::Symbol(_) => allowed(terms, inner, Value::Bool(false)),
+            Node::Matches(text, pattern) => {
+                let other = ["", "a", "0", "-"].into_iter().find(|text| !pattern.matches(text))?;
+                allowed(terms, text, Value::text(other))
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A symbol of a sum of whole numbers, and a value of its range with which the sum is zero, or at most zero.
+fn linear(terms: &mut Terms, store: &Store, sum: Term, is_equation: bool, values: &[Value]) -> Option<(usize, Value)> {
     let Node::Sum(Sum { sort: Sort::Int, parts, .. }) = terms.node(sum).clone() else { return None };
     let Some(Value::Int(excess)) = terms.value_under(sum, values) else { return None };
     if !is_equation && !excess.is_positive() {

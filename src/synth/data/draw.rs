@@ -3,8 +3,7 @@
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use super::text;
-use crate::term::{Node, Range, Rational, Store, Term, Terms, Value};
+use crate::term::{Node, Range, Rational, Store, Term, Terms, Value, matching};
 
 /// How far from its end a range without a second end is looked at, and how often.
 const REACH: [(u32, i64); 3] = [(6, 10), (9, 1_000), (10, 1_000_000)];
@@ -27,7 +26,8 @@ pub fn of_range(range: &Range, random: &mut fastrand::Rng) -> Value {
             range.simple()
         }
         Range::Text { .. } => {
-            let word = Value::text(&text::word(random));
+            let word: String = (0..random.usize(0..=8)).map(|_| random.lowercase()).collect();
+            let word = Value::text(&word);
             if range.contains(&word) { word } else { range.simple() }
         }
         Range::Enum { ty, left } => {
@@ -81,7 +81,7 @@ pub fn of_store(terms: &mut Terms, store: &Store, random: &mut fastrand::Rng) ->
     for _ in 0..TRIES {
         let value = match patterns.as_slice() {
             [] => of_range(&store.ranges[0], random),
-            patterns => Value::text(&text::matching(&patterns[random.usize(..patterns.len())], random)?),
+            patterns => Value::text(&matching(&patterns[random.usize(..patterns.len())], random)?),
         };
         let fits = store.ranges[0].contains(&value)
             && conditions.iter().all(|condition| {

@@ -17,7 +17,6 @@ mod pooled;
 mod random;
 mod region;
 mod simple;
-mod text;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
