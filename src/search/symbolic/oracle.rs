@@ -239,38 +239,30 @@ pub(crate) fn moved(terms: &mut Terms, store: &Store, mut values: Vec<Value>) ->
 
 /// A symbol of a condition that fails, and a value of its range with which the condition may hold.
 fn way_out(terms: &mut Terms, store: &Store, condition: Term, values: &[Value]) -> Option<(usize, Value)> {
-    let allowed = |terms: &Terms, symbol: Term, value: Value| match terms.node(symbol) {
-        Node::Symbol(symbol) => {
-            let place = symbol.number as usize;
-            store.ranges[place].contains(&value).then_some((place, value))
-        }
-        _ => None,
-    };
-    match terms.node(condition).clone() {
+    match *terms.node(condition) {
         Node::AtMostZero(sum) => linear(terms, store, sum, false, values),
         Node::IsZero(sum) => linear(terms, store, sum, true, values),
-        Node::Or(parts) => parts.into_iter().find_map(|part| way_out(terms, store, part, values)),
-        Node::And(parts) => {
-            let fails = |part: &Term| terms.value_under(*part, values) != Some(Value::Bool(true));
-            let part = parts.into_iter().find(fails)?;
-            way_out(terms, store, part, values)
-        }
-        Node::Same(a, b) => {
-            let (left, right) = (terms.value_under(a, values)?, terms.value_under(b, values)?);
-            allowed(terms, a, right).or_else(|| allowed(terms, b, left))
-        }
-        Node::Matches(text, pattern) => allowed(terms, text, Value::text(&pattern.short_text()?)),
-        Node::Symbol(_) => allowed(terms, condition, Value::Bool(true)),
-        Node::Not(inner) => match terms.node(inner).clone() {
-            Node::Symbol(_) => allowed(terms, inner, Value::Bool(false)),
-            Node::Matches(text, pattern) => {
-                let other = ["", "a", "0", "-"].into_iter().find(|text| !pattern.matches(text))?;
-                allowed(terms, text, Value::text(other))
-            }
-            _ => None,
-        },
-        _ => None,
+        _ => of_text(terms, store, condition),
     }
+}
+
+/// A text with which a condition on it holds, also as one case of several. Solvers are slow at nothing else as they are at texts.
+fn of_text(terms: &Terms, store: &Store, condition: Term) -> Option<(usize, Value)> {
+    let (text, value) = match terms.node(condition) {
+        Node::Or(parts) => return parts.iter().find_map(|part| of_text(terms, store, *part)),
+        Node::Matches(text, pattern) => (*text, pattern.short_text()?),
+        Node::Not(inner) => match terms.node(*inner) {
+            Node::Matches(text, pattern) => {
+                let other = ["", "a", "0", "-"].into_iter().find(|other| !pattern.matches(other))?;
+                (*text, other.to_owned())
+            }
+            _ => return None,
+        },
+        _ => return None,
+    };
+    let Node::Symbol(symbol) = terms.node(text) else { return None };
+    let (place, value) = (symbol.number as usize, Value::text(&value));
+    store.ranges[place].contains(&value).then_some((place, value))
 }
 
 /// A symbol of a sum of whole numbers, and a value of its range with which the sum is zero, or at most zero.
