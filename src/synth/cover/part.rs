@@ -167,7 +167,7 @@ impl Part<'_> {
         let proof = Proof::Exhaustion { states, depth: self.length.high, is_symbolic: false };
         let mut found = self.decided(&shown, &ItemSet::default(), &proof);
         let gap = |packed: &Packed<'_>, _: &ItemSet| packed.gap();
-        let result = self.best(&mut graph, &mut shown, CONCRETE_EFFORT, &gap, progress);
+        let result = self.best(&mut graph, &mut shown, self.is_all(&found), CONCRETE_EFFORT, &gap, progress);
         found.statistics = Statistics { states: states.max(result.0.states), solver_calls: 0, depth: 0 };
         let plan = |graph: &mut Graph<Packed<'_>>, path: &Path| Plan {
             variables: graph.steps.opened(path.start),
@@ -196,7 +196,7 @@ impl Part<'_> {
             let is_doubtful = !space.doubtful().intersection(seen).is_empty();
             space.gap().or_else(|| is_doubtful.then(|| "whether an end covers an item depends on open data".to_owned()))
         };
-        let result = self.best(&mut graph, &mut shown, SYMBOLIC_EFFORT, &gap, progress);
+        let result = self.best(&mut graph, &mut shown, self.is_all(&found), SYMBOLIC_EFFORT, &gap, progress);
         let mut choose = Choose::new(self.options.seed);
         let mut plans = vec![];
         for path in result.0.found.clone().unwrap_or_default() {
@@ -310,11 +310,12 @@ impl Part<'_> {
         found
     }
 
-    /// The best suite for what a graph shows.
+    /// The best suite for what a graph shows; whether that is all there is.
     fn best<S: Steps + ControlView>(
         &self,
         graph: &mut Graph<S>,
         shown: &mut Shown,
+        is_all: bool,
         effort: usize,
         gap: &dyn Fn(&S, &ItemSet) -> Option<String>,
         progress: &mut dyn Progress,
@@ -344,7 +345,7 @@ impl Part<'_> {
         let runs = result.found.as_ref().map_or(0, Vec::len);
         // With more sequences than these, fewer steps may do. How many the whole needs is not known here.
         let least = match self.options.minimise {
-            Minimise::Sequences if result.found.is_some() && !self.is_all(&shown.seen) => {
+            Minimise::Sequences if result.found.is_some() && !is_all => {
                 let by_control = control_tables(self.question, &shown.seen, true, &limits);
                 least_steps(graph, &shown.seen, by_control, shown.gap.is_none(), &limits)
             }
@@ -369,9 +370,9 @@ impl Part<'_> {
         (Best { lower_bound, is_optimal: is_least && is_fewest, ..result }, least)
     }
 
-    /// Whether these items are all that the suite of the whole will be about.
-    fn is_all(&self, seen: &ItemSet) -> bool {
-        self.apart.is_none() && seen.len() == self.question.monitor.start.len()
+    /// Whether the suite of the whole will be about nothing but what the graph shows.
+    fn is_all(&self, found: &OfPart) -> bool {
+        self.apart.is_none() && found.open.is_empty()
     }
 
     /// Adds a suite to what is known.
