@@ -279,9 +279,12 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
         self.best.states = states;
         match searched {
             Searched::Found(found) => {
-                self.best.lower_bound = steps_of(&found);
-                self.best.is_optimal = true;
-                self.best.found = Some(found);
+                let is_known = |old: &Found| self.best.is_optimal && old.len() <= found.len();
+                if !self.best.found.as_ref().is_some_and(is_known) {
+                    self.best.lower_bound = steps_of(&found);
+                    self.best.is_optimal = true;
+                    self.best.found = Some(found);
+                }
             }
             Searched::None => self.best.is_exhausted = true,
             Searched::Cut(steps) if self.wish.shape != Shape::Fewest => {

@@ -68,7 +68,8 @@ system T = A ||| B ||| C
     let asked = Asked::new("a_first_step_visits_the_initial_states_of_all_machines", text);
     best(&asked, "#S", "states", &[], (3, 0, 1, 1));
     best(&asked, "#S", "states", &["--minimise", "steps"], (3, 0, 1, 1));
-    best(&asked, "#S", "states(B)", &[], (1, 0, 1, 1));
+    // No step is needed for the initial state of one of them.
+    best(&asked, "#S", "states(B)", &[], (1, 0, 1, 0));
     best(&asked, "#T", "states", &[], (6, 0, 1, 3));
 }
 
