@@ -115,7 +115,8 @@ impl Question {
         }
         let mut names =
             vec!["states", "transitions", "pairs", "tags", "messages", "branches", "mcdc", "inputs", "event_flow"];
-        if !is_lockstep && question.machines.iter().any(|machine| machine.has_shared) {
+        let has_shared = |(_, machine): &(String, usize)| question.machines[*machine].has_shared;
+        if !is_lockstep && question.instances.iter().any(has_shared) {
             names.push("event_flow(s)");
         }
         let most = if question.items.is_empty() { 1 } else { 0 };
