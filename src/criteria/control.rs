@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::OfModel;
 use crate::history::{CriterionArg, Item, NoItems, Wanted};
-use crate::kernel::{Moment, SlotKind, Source, Target};
+use crate::kernel::{Moment, Part, SlotKind, Source, Target};
 use crate::reach::tuples;
 use crate::term::{Expr, Value};
 
@@ -78,7 +78,6 @@ impl OfModel<'_> {
             };
         }
         let mut items = vec![];
-        let mut known = BTreeSet::new();
         for machine in 0..self.system.machines.len() {
             let Some((list, fired, _)) = self.fired(machine) else { continue };
             let transitions = &self.system.machines[machine].transitions;
@@ -93,7 +92,6 @@ impl OfModel<'_> {
                         None => steps.push((&transition.step, vec![value])),
                     }
                 }
-                known.extend(names);
             }
             let related: Vec<Value> = steps.iter().flat_map(|(_, values)| values.clone()).collect();
             for (from, first) in &steps {
@@ -104,10 +102,25 @@ impl OfModel<'_> {
                 }
             }
         }
+        let known = self.borders();
         match wanted.iter().find(|name| !known.contains(*name)) {
             Some(name) => Err(NoItems::Name(name.clone(), known.into_iter().collect())),
             None => Ok(items),
         }
+    }
+
+    /// All gates and channels by name, also those at which no transition interacts.
+    fn borders(&self) -> BTreeSet<String> {
+        let channels = self.system.slots.iter().filter(|slot| slot.kind != SlotKind::Variable);
+        let outputs = self.system.ticks.iter().flat_map(|tick| tick.outputs.iter().map(|(name, _)| name));
+        // What a lock-step system shows is known by its inputs and outputs.
+        let is_tick = |gate: usize| {
+            let joints = self.system.joints.iter().filter(|joint| joint.gate == Some(gate));
+            joints.flat_map(|joint| &joint.parts).any(|part| matches!(part, Part::Tick(_)))
+        };
+        let gates = self.system.gates.iter().enumerate().filter(|(number, _)| !is_tick(*number));
+        let gates = gates.map(|(_, gate)| &gate.name);
+        channels.map(|slot| &slot.name).chain(outputs).chain(gates).cloned().collect()
     }
 
     /// The gates and channels at which a transition interacts.

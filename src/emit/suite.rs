@@ -214,10 +214,16 @@ pub(super) fn sequence_rows(
     before: &[usize],
 ) -> Vec<[String; 4]> {
     let mut rows = vec![["step", "event", "fired", "covers"].map(str::to_owned)];
-    for (place, step) in sequence.run.steps.iter().enumerate() {
-        let is_new = |(item, at): &&(usize, usize)| *at == place + 1 && !before.contains(item);
+    let covers = |step: usize| {
+        let is_new = |(item, at): &&(usize, usize)| *at == step && !before.contains(item);
         let covers: Vec<&str> = sequence.covers.iter().filter(is_new).map(|(item, _)| names[*item].as_str()).collect();
-        rows.push([(place + 1).to_string(), label(step, system), moved(step, system), covers.join(", ")]);
+        covers.join(", ")
+    };
+    if sequence.run.steps.is_empty() {
+        rows.push(["0".to_owned(), "(initial)".to_owned(), String::new(), covers(0)]);
+    }
+    for (place, step) in sequence.run.steps.iter().enumerate() {
+        rows.push([(place + 1).to_string(), label(step, system), moved(step, system), covers(place + 1)]);
     }
     rows
 }

@@ -23,6 +23,8 @@ pub struct ListNames {
     pub machines: Vec<MachineName>,
     /// What machines and the environment say to each other.
     pub messages: Vec<Message>,
+    /// For lists of values before each step: the value before the first one, where the model says which.
+    pub initial: BTreeMap<usize, Value>,
     /// Conditions on the elements of a step that have a name, over the lists by number.
     pub conditions: BTreeMap<String, Expr>,
     /// Whether every step is one event at a gate.

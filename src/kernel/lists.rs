@@ -134,6 +134,7 @@ impl StepSystem {
             definitions: Arc::new(definitions),
             first_type,
             numbers,
+            initial: BTreeMap::new(),
             conditions: BTreeMap::new(),
             machines: self.machines.iter().enumerate().map(machine).collect(),
             messages: self.messages.iter().filter_map(|message| self.seen(message, &sources)).collect(),
@@ -142,8 +143,21 @@ impl StepSystem {
             entries,
             twice,
         };
+        names.initial = self.initial_elements(&names, &sources);
         names.conditions = service::conditions(self, &names, &sources);
         Lists { names, sources }
+    }
+
+    /// What lists of values before each step begin with, but for open variables.
+    fn initial_elements(&self, names: &ListNames, sources: &[Source]) -> BTreeMap<usize, Value> {
+        let of = |(list, source): (usize, &Source)| match *source {
+            Source::State(machine, Moment::Before) => {
+                Some((list, names.member(list, self.machines[machine].initial as usize)))
+            }
+            Source::Value(slot, Moment::Before) => Some((list, self.slots[slot].init.clone()?)),
+            _ => None,
+        };
+        sources.iter().enumerate().filter_map(of).collect()
     }
 
     /// Names that two lists have, with what each of the two holds.

@@ -22,15 +22,20 @@ pub enum LowerError {
 
 /// Lowers a model to its step system.
 pub fn lower(model: &Assembled) -> Result<StepSystem, LowerError> {
-    let mut lowering = Lowering { slots: vec![], machines: vec![], ticks: vec![], messages: vec![] };
+    let mut lowering = Lowering { slots: vec![], machines: vec![], ticks: vec![], messages: vec![], declared: vec![] };
     let joints = lowering.process(&model.process)?;
     let style = if matches!(model.process, Process::Lockstep(_)) { Style::Lockstep } else { Style::Gates };
     let signatures = model.process.gates();
     let names: Vec<&String> = signatures.keys().collect();
     let mut messages = lowering.messages;
     for (number, name) in names.iter().enumerate() {
-        let sides: BTreeSet<(usize, Direction)> =
-            joints.iter().filter(|j| j.gate.as_ref() == Some(*name)).flat_map(|j| j.sides.iter().copied()).collect();
+        let taken = joints.iter().filter(|j| j.gate.as_ref() == Some(*name)).flat_map(|j| j.sides.iter().copied());
+        let mut sides: BTreeSet<(usize, Direction)> = taken.collect();
+        if sides.is_empty() {
+            // Nothing ever comes at this gate, but it has a name.
+            let declared = lowering.declared.iter().filter(|side| side.gate == **name);
+            sides = declared.map(|side| (side.machine, side.direction)).collect();
+        }
         messages.extend(at_gate(number, name, &sides));
     }
     let joints = joints.into_iter().map(|j| Joint {
@@ -70,6 +75,14 @@ struct Lowering {
     machines: Vec<Machine>,
     ticks: Vec<Tick>,
     messages: Vec<Message>,
+    declared: Vec<DeclaredGate>,
+}
+
+/// A gate that a machine declares, by the name it has for others; none that is hidden.
+struct DeclaredGate {
+    gate: String,
+    machine: usize,
+    direction: Direction,
 }
 
 /// A joint step whose gate still goes by its name.
@@ -85,6 +98,7 @@ struct NamedJoint {
 impl Lowering {
     /// The steps of a process: those of its parts, joined where a handshake asks for it.
     fn process(&mut self, process: &Process) -> Result<Vec<NamedJoint>, LowerError> {
+        let first = self.declared.len();
         let joints = match process {
             Process::Machine(instance) => self.sts(instance),
             Process::Lockstep(system) => vec![self.lockstep(system)],
@@ -104,12 +118,17 @@ impl Lowering {
                 for joint in &mut joints {
                     joint.gate = joint.gate.take().filter(|gate| !hidden.contains(gate));
                 }
+                let inside = self.declared.split_off(first);
+                self.declared.extend(inside.into_iter().filter(|side| !hidden.contains(&side.gate)));
                 joints
             }
             Process::Rename(inner, names) => {
                 let mut joints = self.process(inner)?;
                 for joint in &mut joints {
                     joint.gate = joint.gate.take().map(|gate| names.get(&gate).cloned().unwrap_or(gate));
+                }
+                for side in &mut self.declared[first..] {
+                    side.gate = names.get(&side.gate).cloned().unwrap_or_else(|| side.gate.clone());
                 }
                 joints
             }
@@ -122,6 +141,8 @@ impl Lowering {
         let vars = self.variables(instance);
         let place = |slot: usize| vars[slot];
         let machine = self.machine(instance, &place, |_| Target::Nowhere);
+        let gates = instance.machine.gates.iter();
+        self.declared.extend(gates.map(|g| DeclaredGate { gate: g.name.clone(), machine, direction: g.direction }));
         let joint = |(transition, t): (usize, &model::Transition)| {
             let gate = match t.event {
                 Event::Gate(number) => Some(&instance.machine.gates[number]),

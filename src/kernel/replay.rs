@@ -385,7 +385,9 @@ pub(super) fn fits(system: &StepSystem, known: &TraceStep, step: &Step) -> bool 
             transition.map_or(IDLE, |t| &system.machines[*machine].transitions[t].name) == name
         })
     };
-    outputs() && fired() && fits_after(known, &step.next)
+    let is_told = |machine: &usize| known.fired.contains_key(machine) || system.is_component(*machine);
+    let names_all = || !known.fired_is_all || step.fired.iter().all(|(machine, _)| is_told(machine));
+    outputs() && fired() && names_all() && fits_after(known, &step.next)
 }
 
 fn fits_after(known: &TraceStep, state: &State) -> bool {

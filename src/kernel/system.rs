@@ -270,6 +270,18 @@ impl StepSystem {
         system
     }
 
+    /// Whether a machine is a component of a lock-step system.
+    pub fn is_component(&self, machine: usize) -> bool {
+        self.ticks.iter().any(|tick| tick.machines.contains(&machine))
+    }
+
+    /// Whether an event at a gate, or an internal one, may be a step of a lock-step system that a machine belongs to.
+    pub fn may_tick(&self, machine: usize, gate: Option<usize>) -> bool {
+        let is_own = |part: &Part| matches!(part, Part::Tick(tick) if self.ticks[*tick].machines.contains(&machine));
+        self.is_component(machine)
+            && self.joints.iter().any(|joint| joint.gate == gate && joint.parts.iter().any(is_own))
+    }
+
     /// Variables whose initial value is open.
     pub fn open_slots(&self) -> Vec<usize> {
         (0..self.slots.len()).filter(|i| self.slots[*i].init.is_none()).collect()

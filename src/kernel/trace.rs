@@ -32,6 +32,8 @@ pub struct TraceStep {
     pub event: Option<Event>,
     /// Names of fired transitions, by machine.
     pub fired: BTreeMap<usize, String>,
+    /// Whether these are all machines that took part, but for components of lock-step systems.
+    pub fired_is_all: bool,
     /// Control states after the step, by machine.
     pub state: BTreeMap<usize, u32>,
     /// Values of variables and channels after the step, by slot.

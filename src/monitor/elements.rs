@@ -101,7 +101,7 @@ impl<'a> Elements<'a> {
             }
             Source::Fired(machine) => match event.fired.iter().find(|(m, _)| *m == machine) {
                 Some((_, transition)) => member(*transition),
-                None => (event.has_fired && self.system.style == Style::Gates).then_some(Value::Absent),
+                None => self.takes_no_part(machine, event).then_some(Value::Absent),
             },
             Source::Value(slot, _) => match event.values.iter().find(|(s, _)| *s == slot) {
                 Some((_, value)) => Some(value.clone()),
@@ -121,5 +121,14 @@ impl<'a> Elements<'a> {
             },
             Source::Clock => None,
         }
+    }
+
+    /// Whether an event that does not mention a machine says that it took no part.
+    fn takes_no_part(&self, machine: usize, event: &LogEvent) -> bool {
+        let gate = match event.kind {
+            Kind::Gate(gate) => Some(gate),
+            Kind::Tick | Kind::Tau | Kind::Delta => None,
+        };
+        self.system.style == Style::Gates && event.has_fired && !self.system.may_tick(machine, gate)
     }
 }

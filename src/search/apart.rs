@@ -114,7 +114,12 @@ fn parted(question: &Question<'_>, may_be_loose: bool) -> Option<Parts> {
     (parts.len() > 1).then(|| Parts { parts: parts.into_values().collect(), first, loose })
 }
 
-/// Which steps of a composition at gates make a difference to a constraint.
+/// Whether the first step shows a constraint, whoever takes it.
+pub fn is_shown_first(question: &Question<'_>, constraint: usize) -> bool {
+    looked_at(question, constraint) == Attention::First
+}
+
+/// Which steps of a composition make a difference to a constraint.
 fn looked_at(question: &Question<'_>, constraint: usize) -> Attention {
     let slots = slots_of(question, &[constraint]);
     let mut machines = BTreeSet::new();

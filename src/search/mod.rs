@@ -20,7 +20,7 @@ mod watch;
 
 pub use crate::budget::Limit;
 pub use along::{Along, DATA_SIZES, Decision, Place, Why};
-pub use apart::{Apart, Parts, loose_parts_of, parts_of};
+pub use apart::{Apart, Parts, is_shown_first, loose_parts_of, parts_of};
 pub use control::control_tables;
 pub use explicit::{Edge, Graph, explore};
 pub use guide::{ByControl, Guide, by_control};

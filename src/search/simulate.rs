@@ -1,6 +1,6 @@
 //! One run: along a trace as far as it goes, the rest by seed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fastrand::Rng;
 use num_bigint::BigInt;
@@ -150,6 +150,9 @@ impl Follower<'_> {
             Ok(point) => vec![point],
             Err(halt) => return (run, Some(halt)),
         };
+        // After how few internal steps a state was met, with so much of the trace done: what did not lead on from there does
+        // not lead on later. Where data is drawn, another draw may.
+        let mut met: BTreeMap<(usize, State), usize> = BTreeMap::new();
         while let Some(point) = stack.last_mut() {
             if point.done == self.wanted.len() {
                 return (run, None);
@@ -160,6 +163,11 @@ impl Follower<'_> {
                 continue;
             };
             let (done, internal) = (point.done + taken, if taken == 0 { point.internal + 1 } else { 0 });
+            let place = (done, step.next.clone());
+            if !self.samples.sampled && met.get(&place).is_some_and(|known| *known <= internal) {
+                continue;
+            }
+            met.insert(place, internal);
             self.tries += 1;
             if self.tries > MAX_TRIES {
                 return (best.0, Some(Halt::Limit(format!("no run was found in {MAX_TRIES} tries"))));

@@ -205,7 +205,7 @@ impl Dice {
     }
 
     fn run(&mut self, one_event: bool) -> Run {
-        let steps = (0..1 + self.below(4)).map(|_| {
+        let steps = (0..self.below(5)).map(|_| {
             let density = 2 + self.below(4);
             let mut messages: Vec<Option<i64>> =
                 (0..5).map(|_| (self.below(density) == 0).then(|| self.below(2) as i64)).collect();
@@ -216,8 +216,10 @@ impl Dice {
             let fired = Some(self.below(3)).filter(|n| *n < 2);
             Step { messages, fired, state: self.below(2) }
         });
-        let steps = steps.collect();
-        Run { initial: self.below(2), steps }
+        let steps: Vec<Step> = steps.collect();
+        // A run without steps begins as the model does, and shows nothing else.
+        let initial = if steps.is_empty() { 0 } else { self.below(2) };
+        Run { initial, steps }
     }
 }
 

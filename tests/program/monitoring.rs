@@ -894,6 +894,36 @@ fn who_is_not_mentioned_took_no_part_at_gates_and_is_unknown_in_lock_step() {
     assert_eq!(verdict("{\"a\": \"on\", \"b\": \"idle\"}"), Verdict::Open);
 }
 
+/// What a log says of who fired is all that fired, for the model as for purposes; components may also have idled.
+#[test]
+fn a_handshake_is_not_taken_by_one_side_alone() {
+    let text = "
+sts A { in s(), a()  initial location A0  A0 -> A0 : as ?s  A0 -> A0 : aa ?a }
+sts B { in s()  initial location B0  B0 -> B0 : bs ?s }
+component C { in i: Bool  initial state S  S -> S : ct when i?_ }
+component D { in i: Bool  initial state S  S -> S : dt when i?true }
+system E { c: C  d: D  in i -> c.i, d.i }
+system T = (A || B) ||| e: E
+purpose alone for T { always(B.fired?absent) }
+purpose rests for T { always(e.c.fired?absent) }
+";
+    let purposes = asked(text, &["alone", "rests"]);
+    let said = |log: &str| {
+        let Monitored { accepted, purposes, .. } = monitored(&purposes, &format!("{log}\n"), true);
+        (accepted.expect("the model was followed"), purposes[0].verdict, purposes[1].verdict)
+    };
+    let (open, fails) = (Verdict::Open, Verdict::Fails);
+    assert_eq!(said(r#"{"gate": "s", "fired": {"A": "as", "B": "bs"}}"#), (true, fails, open));
+    assert_eq!(said(r#"{"gate": "s", "fired": {"A": "as"}}"#), (false, open, open));
+    assert_eq!(said(r#"{"gate": "s", "fired": {}}"#), (false, open, open));
+    assert_eq!(said(r#"{"gate": "s"}"#), (true, fails, open));
+    assert_eq!(said(r#"{"gate": "a", "fired": {"A": "aa"}}"#), (true, open, open));
+    // What a component did that is not mentioned is what the model says.
+    let tick = |fired: &str| format!(r#"{{"gate": "tick", "data": {{"i": false}}, "fired": {fired}}}"#);
+    assert_eq!(said(&tick(r#"{"e.c": "ct"}"#)), (true, open, fails));
+    assert_eq!(said(&tick(r#"{"e.d": "idle"}"#)), (true, open, fails));
+}
+
 #[test]
 fn tables_of_gates_name_the_gate_in_a_column() {
     let model = write("gates.tw", SHOP);

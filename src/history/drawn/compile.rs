@@ -30,11 +30,11 @@ pub struct Compiled {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// What a step makes of a place, by conditions on the step.
+/// What becomes of a place, by conditions.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Tree {
-    Leaf(Outcome),
-    Test(Expr, Box<Tree>, Box<Tree>),
+pub(super) enum Tree<L = Outcome> {
+    Leaf(L),
+    Test(Expr, Box<Tree<L>>, Box<Tree<L>>),
 }
 
 /// Turns a chart or a pattern into rules that are numbered from `first`.
@@ -52,7 +52,7 @@ pub fn compile(drawing: &Drawing, first: usize) -> Result<Compiled, TooLarge> {
     let mut leaves = 0;
     while trees.len() < places.len() {
         let place = places[trees.len()].clone();
-        let tree = grown(drawing, &place, &mut Facts::default(), &mut leaves)?;
+        let tree = grown(drawing, &mut Facts::default(), &mut leaves, &|facts| drawing.step(&place, facts))?;
         each_next(&tree, &mut |next| {
             if !numbers.contains_key(&next.place) {
                 numbers.insert(next.place.clone(), places.len());
@@ -64,9 +64,10 @@ pub fn compile(drawing: &Drawing, first: usize) -> Result<Compiled, TooLarge> {
         }
         trees.push(tree);
     }
+    let at_once = grown(drawing, &mut Facts::default(), &mut leaves, &|facts| drawing.step_less(&start, facts))?;
     pruned(&places, &mut trees, &|place| numbers[place]);
     let alive = alive(&places, &trees, &numbers);
-    if !alive.contains(&0) {
+    if !alive.contains(&0) && at_once == Tree::Leaf(false) {
         return Ok(Compiled { rules: vec![], start: Err(false), needs: vec![] });
     }
     // Those that cannot be met any more, and those that nothing leads to, need no rule.
@@ -102,25 +103,35 @@ pub fn compile(drawing: &Drawing, first: usize) -> Result<Compiled, TooLarge> {
                 }
             }
         };
-        let may_end = Formula::Decided(place.term.may_end(false));
-        let mut clauses = vec![Clause { when: When::Stop, guard: Expr::TRUE, becomes: may_end }];
-        emit(tree, &mut vec![], &mut |positive, outcome| {
+        let mut clauses = vec![];
+        let mut clause = |when: When, positive: &[Expr], becomes: Formula| {
             let guard = Expr::all(positive.iter().map(|condition| drawing.in_rule(condition, place)));
-            clauses.push(Clause { when: When::Element, guard, becomes: becomes(outcome) });
-        });
+            clauses.push(Clause { when, guard, becomes });
+        };
+        if place.is_first {
+            emit(&at_once, &mut vec![], &mut |positive, ends| clause(When::Stop, positive, Formula::Decided(*ends)));
+        } else {
+            clause(When::Stop, &[], Formula::Decided(place.term.may_end(false)));
+        }
+        emit(tree, &mut vec![], &mut |positive, outcome| clause(When::Element, positive, becomes(outcome)));
         let name = format!("{} {}", drawing.name, number + 1);
         rules.push(Rule { name, lists: drawing.lists, params: place.bound.len(), clauses });
     }
     Ok(Compiled { rules, start: Ok(first), needs: start.bound })
 }
 
-/// Asks for conditions until it is clear where a step leads.
-fn grown(drawing: &Drawing, place: &Place, facts: &mut Facts, leaves: &mut usize) -> Result<Tree, TooLarge> {
-    let step = drawing.step(place, facts);
+/// Asks for conditions until it is clear what becomes of a place.
+fn grown<L: PartialEq>(
+    drawing: &Drawing,
+    facts: &mut Facts,
+    leaves: &mut usize,
+    outcome: &dyn Fn(&Facts) -> Result<L, Stuck>,
+) -> Result<Tree<L>, TooLarge> {
+    let found = outcome(facts);
     if drawing.is_too_much() {
         return Err(TooLarge);
     }
-    match step {
+    match found {
         Ok(outcome) => {
             *leaves += 1;
             if *leaves > MAX_CLAUSES { Err(TooLarge) } else { Ok(Tree::Leaf(outcome)) }
@@ -129,7 +140,7 @@ fn grown(drawing: &Drawing, place: &Place, facts: &mut Facts, leaves: &mut usize
         Err(Stuck::Unknown(condition)) => {
             let mut branch = |truth: bool, leaves: &mut usize| {
                 facts.0.push((condition.clone(), truth));
-                let tree = grown(drawing, place, facts, leaves);
+                let tree = grown(drawing, facts, leaves, outcome);
                 facts.0.pop();
                 tree
             };
@@ -156,7 +167,7 @@ fn may_meet(tree: &Tree) -> bool {
 
 /// Calls `f` with every leaf and the conditions that are true on the way to it. In this order the others need not be said:
 /// whoever is there has passed all leaves where they are true.
-fn emit(tree: &Tree, positive: &mut Vec<Expr>, f: &mut dyn FnMut(&[Expr], &Outcome)) {
+fn emit<L>(tree: &Tree<L>, positive: &mut Vec<Expr>, f: &mut dyn FnMut(&[Expr], &L)) {
     match tree {
         Tree::Leaf(outcome) => f(positive, outcome),
         Tree::Test(condition, yes, no) => {

@@ -82,6 +82,8 @@ pub struct Condition {
     pub after: Expr,
     /// It holds before that step.
     pub before: Expr,
+    /// It holds in the one moment of a run without steps; none if that is not known. It looks at no lists.
+    pub initially: Option<Expr>,
 }
 
 /// Something that may not be there while a chart is closed.

@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::Drawing;
 use super::term::{At, Leaf, Term, Unmet};
-use crate::term::{Expr, Pattern};
+use super::{Condition, Drawing};
+use crate::term::{Expr, Pattern, Value};
 
 /// What is left to happen, and which variables have values. Registers hold these, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -48,8 +48,8 @@ pub(super) struct Facts(pub Vec<(Expr, bool)>);
 impl Facts {
     /// Whether a condition is true.
     pub(super) fn is_true(&self, condition: &Expr) -> Result<bool, Stuck> {
-        if *condition == Expr::TRUE {
-            return Ok(true);
+        if let Expr::Const(Value::Bool(known)) = condition {
+            return Ok(*known);
         }
         for (fact, truth) in &self.0 {
             if let Some(known) = implied(fact, *truth, condition) {
@@ -97,11 +97,23 @@ struct Way {
     waits: bool,
 }
 
-/// The moment before a step, or after it.
+/// The moment before a step, or after it, or the only one of a run without steps.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Moment {
     Before,
     After,
+    Only,
+}
+
+impl Condition {
+    /// What is to be true in a moment; none if that is not known.
+    fn at(&self, moment: Moment) -> Option<&Expr> {
+        match moment {
+            Moment::Before => Some(&self.before),
+            Moment::After => Some(&self.after),
+            Moment::Only => self.initially.as_ref(),
+        }
+    }
 }
 
 impl Drawing {
@@ -158,6 +170,12 @@ impl Drawing {
             }
         }
         Ok(Outcome::Open(out))
+    }
+
+    /// Whether a run without steps is enough.
+    pub(super) fn step_less(&self, place: &Place, facts: &Facts) -> Result<bool, Stuck> {
+        let ways = self.moment(&place.term, &self.known(&place.bound), facts, Moment::Only)?;
+        Ok(ways.iter().any(|(term, _)| term.may_end(false)))
     }
 
     /// Whether everything has happened, whatever follows.
@@ -291,9 +309,8 @@ impl Drawing {
                     Leaf::Tick if has_ticked => continue,
                     Leaf::Tick => true,
                     Leaf::Condition(number) => {
-                        let condition = &self.conditions[number];
-                        let written = if moment == Moment::After { &condition.after } else { &condition.before };
-                        match self.filled(written, &values) {
+                        let written = self.conditions[number].at(moment);
+                        match written.and_then(|written| self.filled(written, &values)) {
                             Some(condition) if facts.is_true(&condition)? => has_ticked,
                             _ => continue,
                         }

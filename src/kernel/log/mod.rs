@@ -180,6 +180,7 @@ impl LogEvent {
             let name = system.machines[*machine].transitions.get(*transition).map_or(IDLE, |t| t.name.as_str());
             step.fired.insert(*machine, name.to_owned());
         }
+        step.fired_is_all = self.has_fired && system.style == Style::Gates;
         step.state = self.state.iter().copied().collect();
         step.values = self.values.iter().cloned().collect();
         step

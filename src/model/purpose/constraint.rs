@@ -16,7 +16,7 @@ use crate::model::problem::{Problem, near};
 use crate::model::scope::{self, Binding};
 use crate::syntax::tree::{self, BinaryOp, Drawn, ExprKind, FormulaKind, ModelUse, PurposeKind};
 use crate::syntax::{Span, print_expr};
-use crate::term::{Expr, Pattern, Type, Value};
+use crate::term::{Expr, Pattern, Type, UnaryOp, Value};
 
 impl Checker<'_> {
     /// Reads all constraints of a purpose or a block, as items or not.
@@ -275,10 +275,19 @@ impl Checker<'_> {
                 self.library_use("member", vec![list], vec![Expr::Const(value)], span)
             }
             Wanted::Visit(list, before, value) => {
-                let (list, before) = (typed(self, list), typed(self, before));
-                let value = Expr::Const(value);
-                let later = self.library_use("member", vec![list], vec![value.clone()], span);
-                let first = self.library_use("first", vec![before], vec![value], span);
+                let is_initial = self.histories.initial.get(&before) == Some(&value);
+                let elsewhere = Expr::Unary(UnaryOp::Not, Box::new(Expr::slot_is(before, value.clone())));
+                let later = typed(self, list);
+                let later = self.library_use("member", vec![later], vec![Expr::Const(value.clone())], span);
+                let first = if is_initial {
+                    // That it does not begin elsewhere is true of a run without steps, too.
+                    let elsewhere = self.condition_list(elsewhere);
+                    let first = self.library_use("first", vec![elsewhere], vec![Expr::TRUE], span);
+                    Formula::Not(Box::new(first))
+                } else {
+                    let before = typed(self, before);
+                    self.library_use("first", vec![before], vec![Expr::Const(value)], span)
+                };
                 Formula::Any(vec![later, first])
             }
             Wanted::InTurn(list, elements, pause) => {

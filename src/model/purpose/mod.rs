@@ -147,6 +147,7 @@ pub(super) fn check_rule(checked: &Checked, rule: &tree::Rule) -> Vec<Diagnostic
         first_type: checked.definitions.types.len(),
         entries: vec![],
         numbers: BTreeMap::new(),
+        initial: BTreeMap::new(),
         conditions: BTreeMap::new(),
         machines: vec![],
         messages: vec![],

@@ -15,6 +15,7 @@ use super::prices::Prices;
 use super::reachable::Reachable;
 use super::sets::{ItemSet, SetId};
 use super::{Found, Shape, steps_of};
+use crate::search::levels::Path;
 use crate::search::limits::Limits;
 
 /// Steps that are tried on the way straight to an end.
@@ -134,10 +135,16 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
         if !self.is_done() {
             self.beam();
         }
-        if !self.is_done() {
+        if !self.is_done() || self.may_be_fewer() {
             self.exact();
         }
         self.best
+    }
+
+    /// Whether what has as few steps as can be may have as many with fewer runs.
+    fn may_be_fewer(&self) -> bool {
+        let runs = self.best.found.as_ref().map_or(0, Vec::len);
+        self.wish.shape == Shape::Steps && self.best.is_optimal && runs > 1
     }
 
     fn is_done(&self) -> bool {
@@ -158,6 +165,7 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
 
     /// Keeps a result that is better than what there was.
     fn keep(&mut self, found: Found) {
+        let found = needed(self.graph, found, self.wish.wanted);
         let size = |found: &Found| match self.wish.shape {
             Shape::One | Shape::Steps => (steps_of(found), found.len()),
             Shape::Fewest => (found.len(), steps_of(found)),
@@ -271,19 +279,51 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
         self.best.states = states;
         match searched {
             Searched::Found(found) => {
-                self.best.lower_bound = steps_of(&found);
-                self.best.is_optimal = true;
-                self.best.found = Some(found);
+                let is_known = |old: &Found| self.best.is_optimal && old.len() <= found.len();
+                if !self.best.found.as_ref().is_some_and(is_known) {
+                    self.best.lower_bound = steps_of(&found);
+                    self.best.is_optimal = true;
+                    self.best.found = Some(found);
+                }
             }
             Searched::None => self.best.is_exhausted = true,
             Searched::Cut(steps) if self.wish.shape != Shape::Fewest => {
                 self.best.lower_bound = self.best.lower_bound.max(steps);
                 let is_least = self.best.found.as_ref().is_some_and(|found| steps_of(found) <= self.best.lower_bound);
-                self.best.is_optimal = is_least;
+                self.best.is_optimal |= is_least;
             }
             Searched::Cut(_) => {}
         }
     }
+}
+
+/// Leaves out runs whose items others cover as well, the longest first; one stays.
+fn needed<S: Steps>(graph: &mut Graph<S>, mut found: Found, wanted: &ItemSet) -> Found {
+    let covers: Vec<ItemSet> = found.iter().map(|path| covered_by(graph, path)).collect();
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|place| std::cmp::Reverse(found[*place].steps.len()));
+    let mut is_needed = vec![true; found.len()];
+    for place in order {
+        is_needed[place] = false;
+        let others = covers.iter().zip(&is_needed).filter(|(_, is_needed)| **is_needed);
+        let is_enough = others.fold(ItemSet::default(), |all, (covers, _)| all.union(covers)).includes(wanted);
+        is_needed[place] = !is_enough || !is_needed.contains(&true);
+    }
+    let mut places = is_needed.into_iter();
+    found.retain(|_| places.next().expect("one for each"));
+    found
+}
+
+/// What a run covers, with its end.
+fn covered_by<S: Steps>(graph: &mut Graph<S>, path: &Path) -> ItemSet {
+    let (mut node, mut covered) = (path.start, ItemSet::default());
+    for step in &path.steps {
+        let place = graph.edges(node).find(|place| graph.step_of(*place) == *step).expect("a path of the graph");
+        let edge = graph.edge(place);
+        covered = covered.union(graph.sets.get(edge.marks));
+        node = edge.target;
+    }
+    graph.ends(node).map_or(covered.clone(), |ends| covered.union(graph.sets.get(ends)))
 }
 
 /// What can be said of the way to an end.

@@ -90,7 +90,7 @@ impl Shape {
 struct Level<T> {
     /// Reached by a step: visited.
     stepped: Vec<T>,
-    /// New runs: they may turn out to have been visited for less.
+    /// New runs: they may turn out to have been visited.
     begun: Vec<T>,
 }
 
@@ -115,14 +115,17 @@ struct Search<'a, 'g, S, P: Product> {
     closed: Vec<Closed<P::State>>,
     /// The least cost at which a new run was begun, by what was covered.
     begun: FxHashMap<u32, Order>,
+    /// What steps back to where runs begin cost: these states are visited before their level is looked at, and a new run may
+    /// be there for less.
+    returned: FxHashMap<P::State, Order>,
     /// The best end so far.
     best: Option<(Order, P::State)>,
 }
 
 impl<'a, 'g, S: Steps, P: Product> Search<'a, 'g, S, P> {
     fn new(asked: Exact<'a, S>, graph: &'g mut Graph<S>, product: P) -> Self {
-        let (open, begun) = (BTreeMap::new(), FxHashMap::default());
-        Search { asked, graph, product, open, closed: vec![], begun, best: None }
+        let (open, begun, returned) = (BTreeMap::new(), FxHashMap::default(), FxHashMap::default());
+        Search { asked, graph, product, open, closed: vec![], begun, returned, best: None }
     }
 
     fn run(mut self) -> Searched {
@@ -144,9 +147,15 @@ impl<'a, 'g, S: Steps, P: Product> Search<'a, 'g, S, P> {
             let cost = shape.cost(key);
             let mut states = level.stepped;
             for state in level.begun {
-                if self.product.visit(state) {
+                let is_nearer = self.returned.get(&state).is_some_and(|known| key < *known);
+                if self.product.visit(state) || is_nearer {
+                    self.end(state, key);
                     states.push(state);
                 }
+            }
+            if self.best.is_some_and(|(best, _)| best <= key) {
+                self.closed.push((key, states));
+                break;
             }
             for (place, state) in states.iter().enumerate() {
                 looked_at += 1 + self.graph.edges(self.product.unpack(*state).0).len();
@@ -193,13 +202,19 @@ impl<'a, 'g, S: Steps, P: Product> Search<'a, 'g, S, P> {
                 return;
             }
         }
+        self.end(state, key);
+        self.open.entry(key).or_default().stepped.push(state);
+    }
+
+    /// Notes that everything is covered if the last run ends in a state.
+    fn end(&mut self, state: P::State, key: Order) {
+        let (node, covered) = self.product.unpack(state);
         if let Some(ends) = self.graph.ends(node) {
             let at_end = self.product.with(covered, ends, &self.graph.sets);
             if self.product.is_all(at_end) && self.best.is_none_or(|(best, _)| key < best) {
                 self.best = Some((key, state));
             }
         }
-        self.open.entry(key).or_default().stepped.push(state);
     }
 
     /// All that can follow a state.
@@ -212,6 +227,9 @@ impl<'a, 'g, S: Steps, P: Product> Search<'a, 'g, S, P> {
             let next = self.product.with(covered, edge.marks, &self.graph.sets);
             let next = self.product.pack(edge.target, next);
             if self.product.visit(next) {
+                if shape == Shape::Steps && self.graph.starts().contains(&edge.target) {
+                    self.returned.insert(next, key);
+                }
                 self.reach(next, key);
                 if shape == Shape::One && self.best.is_some() {
                     return;

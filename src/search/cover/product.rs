@@ -11,7 +11,7 @@ use super::sets::{ItemSet, SetId, Sets};
 /// How states are stored. A set of covered items is a number, whose meaning is the store's own.
 pub trait Product {
     /// A state.
-    type State: Copy + Eq;
+    type State: Copy + Eq + std::hash::Hash;
     /// How many states cost as much as one whose set has to be stored.
     const FOR_ONE: usize;
     /// The state of a node and a set.

@@ -7,7 +7,7 @@ use crate::history::Length;
 use crate::search::cover::{
     Ahead, Best, Bounds, ControlView, Graph, Greedy, ItemSet, Shape, Steps, Wish, best, least_steps, steps_of,
 };
-use crate::search::{Apart, Limit, OpenSpace, Packed, Path, Progress, Question, control_tables};
+use crate::search::{Apart, Limit, OpenSpace, Packed, Path, Progress, Question, control_tables, is_shown_first};
 use crate::synth::answer::{Proof, Statistics};
 use crate::synth::engine::{Choose, concrete_plan};
 use crate::synth::explicit::planned;
@@ -385,10 +385,12 @@ impl Part<'_> {
         plans: Vec<Option<Plan>>,
     ) -> OfPart {
         let is_lost = plans.iter().any(Option::is_none);
-        found.has_ends = (0..graph.len() as u32).any(|node| {
-            let ends = graph.ends(node);
-            ends.is_some_and(|ends| !graph.sets.get(ends).is_empty())
+        let by_end = (0..graph.len() as u32).fold(ItemSet::default(), |all, node| match graph.ends(node) {
+            Some(ends) => all.union(graph.sets.get(ends)),
+            None => all,
         });
+        // What a run without steps shows as any step does is not about the end.
+        found.has_ends = by_end.iter().any(|item| !is_shown_first(&self.question, item));
         found.plans = plans.into_iter().flatten().collect();
         match (result.found.is_some(), is_lost) {
             (true, false) => found.covered = shown.seen.clone(),

@@ -6,6 +6,8 @@
 //! written here, inside and outside of each type. What each step does is the interpreter's word: the law is about which steps
 //! there are, and says nothing about evaluation.
 
+mod served;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
-use num_traits::ToPrimitive;
+use num_rational::BigRational;
+use num_traits::{Signed, ToPrimitive};
 use tracewright::confirm::Recheck;
 use tracewright::conform::{self, Alphabet, Happened};
 use tracewright::kernel::{ChoiceError, Completion, Given, Run, State, Step, StepSystem, Trace};
@@ -43,6 +46,8 @@ type Small = Int where it >= 0 && it <= TOP
 type Ordered = Point where it.x <= it.y
 type Short = List<0..TOP> where size(it) <= 2
 type Low = Shape where match it { Big(n) => n <= 1, _ => true }
+type Never = Int where it < 0 && it > 0
+type Positive = Real where it > 0.0
 ";
 
 /// A type as it is known here.
@@ -61,6 +66,10 @@ enum T {
     Shape,
     Low,
     Short,
+    /// Without any value.
+    Never,
+    Real,
+    Positive,
     Option(Box<T>),
     List(Box<T>),
     Set(Box<T>),
@@ -84,7 +93,8 @@ impl T {
     fn base(&self) -> T {
         let of = |ty: &T| Box::new(ty.base());
         match self {
-            T::Range(..) | T::Even | T::Small => T::Int,
+            T::Range(..) | T::Even | T::Small | T::Never => T::Int,
+            T::Positive => T::Real,
             T::Ordered => T::Point,
             T::Low => T::Shape,
             T::Short => T::List(Box::new(T::Int)),
@@ -98,7 +108,7 @@ impl T {
 
     fn random(rng: &mut Rng, depth: usize) -> T {
         let of = |rng: &mut Rng| Box::new(T::random(rng, depth - 1));
-        match rng.usize(..if depth == 0 { 15 } else { 22 }) {
+        match rng.usize(..if depth == 0 { 18 } else { 25 }) {
             0 => T::Bool,
             1 => T::Int,
             2 => T::Range(0, 3, "TOP"),
@@ -112,10 +122,13 @@ impl T {
             12 => T::Nested,
             13 => T::Shape,
             14 => T::Low,
-            15 => T::Short,
-            16 => T::Option(of(rng)),
-            17 | 18 => T::List(of(rng)),
-            19 => T::Set(of(rng)),
+            15 => T::Never,
+            16 => T::Real,
+            17 => T::Positive,
+            18 => T::Short,
+            19 => T::Option(of(rng)),
+            20 | 21 => T::List(of(rng)),
+            22 => T::Set(of(rng)),
             _ => {
                 let key = rng.choice([T::Range(0, 2, "most"), T::Even, T::Colour]).expect("one of them");
                 T::Map(Box::new(key), of(rng))
@@ -141,6 +154,11 @@ fn some(value: Value) -> Value {
     Value::Data(Definitions::OPTION, 1, [value].into())
 }
 
+/// So many halves.
+fn halves(n: i64) -> Value {
+    Value::Real(BigRational::new(n.into(), 2.into()))
+}
+
 fn none() -> Value {
     Value::Data(Definitions::OPTION, 0, [].into())
 }
@@ -160,6 +178,9 @@ fn inside(ty: &T, value: &Value, types: &Types) -> bool {
         (T::Range(low, high, _), _) => within(*low, *high),
         (T::Even, Value::Int(n)) => !n.bit(0),
         (T::Small, _) => within(0, 3),
+        (T::Never, _) => false,
+        (T::Real, value) => matches!(value, Value::Real(_)),
+        (T::Positive, Value::Real(r)) => r.is_positive(),
         (T::Colour, _) => data("Colour").is_some_and(|(constructor, fields)| constructor < 2 && fields.is_empty()),
         (T::Point, _) => match data("Point") {
             Some((0, [x, y])) => inside(&T::Range(0, 3, "TOP"), x, types) && inside(&T::Int, y, types),
@@ -212,6 +233,8 @@ fn values(ty: &T, types: &Types) -> Vec<Value> {
     match ty {
         T::Bool => vec![Value::Bool(false), Value::Bool(true)],
         T::Int | T::Even | T::Small | T::Range(..) => ints(&[-2, -1, 0, 1, 2, 3, 4, 100]),
+        T::Never => ints(&[-1, 0, 1]),
+        T::Real | T::Positive => [-2, -1, 0, 1, 2, 5].map(halves).into(),
         T::Colour => vec![types.data("Colour", 0, vec![]), types.data("Colour", 1, vec![])],
         T::Point | T::Ordered => {
             let mut out = vec![];
@@ -275,6 +298,7 @@ fn text(ty: &T, value: &Value) -> String {
         (_, Value::Bool(b)) => b.to_string(),
         // A literal outside of its type would be an error.
         (_, Value::Int(n)) => format!("({} + NONE)", number(n.to_i64().expect("a small number"))),
+        (_, Value::Real(r)) => format!("(({} + NONE) / {}.0)", number(r.numer().to_i64().expect("small")), r.denom()),
         (T::Colour, Value::Data(_, constructor, _)) => ["Red", "Green"][*constructor as usize].to_owned(),
         (T::Point | T::Ordered, Value::Data(_, _, fields)) => {
             format!("Point(x: {}, y: {})", text(&T::Int, &fields[0]), text(&T::Int, &fields[1]))
@@ -323,6 +347,7 @@ impl Expressions<'_> {
         match ty {
             T::Bool => self.rng.bool().to_string(),
             T::Int => int(self),
+            T::Real => format!("({} / 2.0)", int(self)),
             T::Colour => self.rng.choice(["Red", "Green"]).expect("a colour").to_owned(),
             T::Point => format!("Point(x: {}, y: {})", int(self), int(self)),
             T::Nested => format!("Nested(o: {}, n: {})", self.leaf(&T::Point, scope), int(self)),
@@ -395,9 +420,19 @@ impl Expressions<'_> {
                     let of = self.rng.choice([T::Point, T::Nested, T::Shape, T::Colour]).expect("a type");
                     format!("({} == {})", self.expr(&of, scope, sub), self.expr(&of, scope, sub))
                 }
-                _ => {
+                other => {
                     let op = self.rng.choice(["<", "<=", "==", "!="]).expect("an operator");
-                    format!("({} {op} {})", int(self), int(self))
+                    let of = if other == 4 { T::Real } else { T::Int };
+                    format!("({} {op} {})", self.expr(&of, scope, sub), self.expr(&of, scope, sub))
+                }
+            },
+            T::Real => match self.rng.usize(..4) {
+                // A whole number becomes one.
+                0 => format!("({} + {})", self.expr(ty, scope, sub), int(self)),
+                1 => format!("({} / {})", self.expr(ty, scope, sub), int(self)),
+                _ => {
+                    let op = self.rng.choice(["+", "-", "*"]).expect("an operator");
+                    format!("({} {op} {})", self.expr(ty, scope, sub), self.expr(ty, scope, sub))
                 }
             },
             T::Int => match self.rng.usize(..6) {

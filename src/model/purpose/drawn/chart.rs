@@ -11,7 +11,7 @@ use crate::syntax::Span;
 use crate::syntax::tree::{
     self, ChartMember, ChartOrder, ChartPart, ChartPartKind, EventPattern, Ident, ModelUse, Reading,
 };
-use crate::term::Expr;
+use crate::term::{Expr, Value};
 
 /// The lifeline of the environment.
 const ENVIRONMENT: &str = "env";
@@ -327,8 +327,12 @@ impl Drawer<'_, '_> {
         };
         let value = Expr::Const(histories.member(list, member));
         // The list of the states before each step comes next.
+        let initially = histories.initial.get(&(list + 1)).map(|initial| {
+            let is_there = *initial == histories.member(list + 1, member);
+            Expr::Const(Value::Bool(is_there))
+        });
         let [after, before] = [list, list + 1].map(|list| is(self.list(list), value.clone()));
-        self.conditions.push(Condition { lifelines, after, before });
+        self.conditions.push(Condition { lifelines, after, before, initially });
         Some(Term::Condition(self.conditions.len() - 1))
     }
 

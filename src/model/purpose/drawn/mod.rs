@@ -16,7 +16,7 @@ use crate::model::problem::{Problem, near};
 use crate::model::scope::Binding;
 use crate::syntax::tree::{self, Drawn, ExprKind, ModelUse, Param, Times};
 use crate::syntax::{Span, print_expr};
-use crate::term::{Expr, Type};
+use crate::term::{Env, Expr, Failure, Fuel, Type, Value, eval};
 
 /// Most rounds of a loop with a bound.
 const MAX_ROUNDS: u32 = 1_000;
@@ -99,6 +99,7 @@ impl Drawer<'_, '_> {
         let condition = |condition: Condition| Condition {
             after: placed(&condition.after),
             before: placed(&condition.before),
+            initially: condition.initially.as_ref().map(placed),
             ..condition
         };
         let given = |(number, (_, value)): (usize, &(Type, Option<Expr>))| value.is_some().then_some(number);
@@ -326,9 +327,34 @@ impl Drawer<'_, '_> {
             self.report(Problem::NotBetweenSteps { name }, written.span);
             return None;
         }
+        let initially = self.initially(&before);
         let [after, before] = [expr, before].map(|expr| self.truth(expr));
-        self.conditions.push(Condition { lifelines, after, before });
+        self.conditions.push(Condition { lifelines, after, before, initially });
         Some(self.conditions.len() - 1)
+    }
+
+    /// A condition on the values before the first step, where these are known: its value, unless it needs variables.
+    fn initially(&self, before: &Expr) -> Option<Expr> {
+        let histories = self.checker.histories;
+        let mut is_known = true;
+        let condition = before.map_leaves(&mut |leaf| match leaf {
+            Expr::Slot(list) => {
+                let value = histories.initial.get(list).cloned();
+                is_known &= value.is_some();
+                value.map(Expr::Const)
+            }
+            _ => None,
+        });
+        if !is_known || !variables_in(&condition).is_empty() {
+            return is_known.then_some(condition);
+        }
+        let fuel = Fuel::new();
+        let env = Env { definitions: &histories.definitions, slots: &[], fuel: &fuel };
+        match eval(&condition.renumber_locals(&|local| local - BOUND), env, &mut vec![]) {
+            Ok(value) => Some(Expr::Const(Value::Bool(value.is_true()))),
+            Err(Failure::Limit(_)) => Some(condition),
+            Err(_) => Some(Expr::Const(Value::Bool(false))),
+        }
     }
 
     /// A condition over lists of the model as one over lists of the chart: a list of its own, unless it needs variables.
