@@ -77,6 +77,22 @@ fn values_by_their_constructors() {
     assert_eq!(put("list", "xs: List<Int>", "size(xs) >= 2"), ["put.xs@1: at least 2 elements"]);
     assert_eq!(put("head", "xs: List<Int>", "size(xs) >= 2 && head(xs) > 9"), ["put.xs@1: [>= 10, _, ..]"]);
     assert_eq!(put("member", "s: Set<0..3>", "1 in s"), ["put.s@1: at least 1 element", "put.s@1 contains 1"]);
+    assert_eq!(put("members", "s: Set<0..3>", "!(1 in s)"), ["put.s@1: any number of elements, each 0, 2 or 3"]);
+}
+
+#[test]
+fn loops_over_ranges() {
+    assert_eq!(put("loop", "p: 0..2", "forall q in p..p: true"), ["put.p@1: _"]);
+    assert_eq!(put("loop_of_two", "p: 0..5", "exists q in p..(p + 1): q == 4"), ["put.p@1: 3 or 4"]);
+    assert_eq!(
+        put("loop_over_places", "xs: List<Int>", "forall q in 1..size(xs): q < 3"),
+        ["put.xs@1: at most 2 elements"]
+    );
+    // How many loops there are is open: other values were not looked at, and this is said.
+    assert_eq!(
+        put("open_loop", "p: 0..2", "exists q in p..2: q == 1"),
+        ["put.p@1: 0", "other data was not looked at: a loop over a range with open ends"]
+    );
 }
 
 #[test]
