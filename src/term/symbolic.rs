@@ -880,21 +880,45 @@ impl<'a> Symbolic<'a> {
     /// The numbers from one to another one, where it is known how far these are apart.
     fn range(&mut self, low: Term, high: Term) -> Result<Term, Unsupported> {
         let distance = self.terms.subtract(high, low);
-        self.below(distance, &mut |s, distance| {
-            let Some(Value::Int(distance)) = s.terms.value(distance) else {
-                return unsupported("a loop over a range with open ends");
-            };
-            let size =
-                if distance.is_negative() { Some(0) } else { distance.to_i64().and_then(|last| last.checked_add(1)) };
-            let Some(size) = size.filter(|size| *size <= MAX_RANGE) else {
-                return unsupported("a loop over a huge range");
-            };
-            let members = (0..size).map(|n| {
-                let n = s.terms.int(n);
-                s.terms.add(low, n)
-            });
-            let members = members.collect();
-            Ok(s.terms.list(members))
+        self.range_of(low, distance)
+    }
+
+    fn range_of(&mut self, low: Term, distance: Term) -> Result<Term, Unsupported> {
+        if let Some((c, a, b)) = self.choice_in(distance) {
+            self.choices += 1;
+            if self.choices > MAX_CHOICES {
+                return unsupported("a loop over a range with so many ends");
+            }
+            let (a, b) = (self.range_of(low, a)?, self.range_of(low, b)?);
+            return Ok(self.terms.choose(c, a, b));
+        }
+        let Some(Value::Int(distance)) = self.terms.value(distance) else {
+            return unsupported("a loop over a range with open ends");
+        };
+        let size =
+            if distance.is_negative() { Some(0) } else { distance.to_i64().and_then(|last| last.checked_add(1)) };
+        let Some(size) = size.filter(|size| *size <= MAX_RANGE) else {
+            return unsupported("a loop over a huge range");
+        };
+        let mut members = vec![];
+        for n in 0..size {
+            let n = self.terms.int(n);
+            members.push(self.terms.add(low, n));
+        }
+        Ok(self.terms.list(members))
+    }
+
+    /// A choice that a number depends on: its condition, and what the number is then, and otherwise.
+    fn choice_in(&mut self, number: Term) -> Option<(Term, Term, Term)> {
+        let sum = match self.terms.node(number) {
+            Node::If(c, a, b) => return Some((*c, *a, *b)),
+            Node::Sum(sum) => sum.clone(),
+            _ => return None,
+        };
+        sum.parts.iter().find_map(|(part, factor)| {
+            let Node::If(c, a, b) = *self.terms.node(*part) else { return None };
+            let rest = self.terms.add_scaled(number, *part, &-factor.clone());
+            Some((c, self.terms.add_scaled(rest, a, factor), self.terms.add_scaled(rest, b, factor)))
         })
     }
 
