@@ -253,6 +253,7 @@ pub(super) fn case_text(case: &Case, number: usize, system: &StepSystem, purpose
     for relation in &case.description.relations {
         out.push_str(&format!("    where {relation}\n"));
     }
+    out.extend(case.description.gap_text().map(|gap| format!("    {gap}\n")));
     out
 }
 

@@ -8,7 +8,7 @@ use crate::kernel::{Run, StepSystem, Style};
 use crate::search::cover::{Graph, ItemSet, Shape, Steps, Wish, best};
 use crate::search::{Limit, Packed, PackedSpace, Path, Progress, control_tables};
 use crate::solve::Stop;
-use crate::term::{Shown, Value};
+use crate::term::{Shown, Unsupported, Value};
 
 /// States that may be visited, for each step between states that other engines are allowed.
 const STATES_PER_STEP: usize = 10;
@@ -47,9 +47,12 @@ pub(super) fn explicit(
         let steps = steps_along(task.question.system, &variables, &plan)?;
         let Some(open) = open_values(&task.question, &steps) else { continue };
         let describe = |run: &Run, open: &[Value], solver: MakeSolver<'_>| {
-            let is_closed = task.question.is_closed();
-            let described = if is_closed { None } else { describe_run(task.question, run, open, solver) };
-            described.unwrap_or_else(|| known_data(task.question.system, &variables, &plan))
+            let known = |gap| Description { gap, ..known_data(task.question.system, &variables, &plan) };
+            match task.question.is_closed() {
+                true => known(None),
+                false => describe_run(task.question, run, open, solver)
+                    .unwrap_or_else(|Unsupported(reason)| known(Some(reason))),
+            }
         };
         cases.push(task.case(&variables, &open, &plan, describe)?);
     }
@@ -142,5 +145,5 @@ pub(super) fn known_data(system: &StepSystem, variables: &[Value], plan: &[Plann
             inputs.push(Said { step: number + 1, name, text: show(value) });
         }
     }
-    Description { inputs, relations: vec![] }
+    Description { inputs, ..Description::default() }
 }

@@ -39,6 +39,8 @@ pub use kept::{
 };
 pub use meet::{Meets, meets};
 pub use safety::{Lifted, property, safety};
-pub use script::{Act, Allowed, Attempt, Comparison, Expression, Script, Seen, script_of_case, script_of_run};
+pub use script::{
+    Act, Allowed, Attempt, Comparison, Expression, Lenience, Script, Seen, script_of_case, script_of_run,
+};
 pub use sequence::{Disagreement, is_controllable};
 pub use shrink::{NotShrunk, Shortest, Shrunk, shrink};

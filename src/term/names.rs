@@ -54,7 +54,7 @@ pub fn name_symbols(
         }
         Node::Data(Definitions::OPTION, _, args) => {
             for arg in args {
-                name_symbols(terms, definitions, *arg, at, names);
+                name_symbols(terms, definitions, *arg, &at.inside(".value"), names);
             }
         }
         Node::Data(ty, constructor, args) => {

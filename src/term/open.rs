@@ -9,11 +9,13 @@
 
 use std::collections::BTreeSet;
 
+use num_bigint::BigInt;
+
 use super::domain::some_value;
 use super::store::{Range, Store};
 use super::symbolic::{Symbolic, Unsupported};
 use super::terms::{Sort, Term, Terms};
-use super::ty::{Definitions, Type};
+use super::ty::{Bound, Definitions, Type};
 use super::value::Value;
 
 /// How large open values may be.
@@ -309,7 +311,7 @@ impl<'a> Opener<'a> {
                     Some(Value::List(list)) => Some(list.iter().collect::<Vec<_>>()),
                     _ => None,
                 };
-                let (elements, asked) = self.several(element, known.as_deref())?;
+                let (elements, asked) = self.several(element, known.as_deref(), None)?;
                 let list = |terms: &mut Terms, n: usize| terms.list(elements[..n].to_vec());
                 self.by_length(known.map(|known| known.len()), list, &[asked])
             }
@@ -318,7 +320,8 @@ impl<'a> Opener<'a> {
                     Some(Value::Set(set)) => Some(set.iter().collect()),
                     _ => None,
                 };
-                let (elements, asked) = self.several(element, known.as_deref())?;
+                let most = self.most_values(element);
+                let (elements, asked) = self.several(element, known.as_deref(), most)?;
                 let set = |terms: &mut Terms, n: usize| terms.set(elements[..n].to_vec());
                 self.by_length(known.map(|known| known.len()), set, &[asked])
             }
@@ -327,8 +330,9 @@ impl<'a> Opener<'a> {
                     Some(Value::Map(map)) => Some(map.iter().unzip()),
                     _ => None,
                 };
-                let (keys, of_keys) = self.several(key, known.as_ref().map(|(keys, _)| &keys[..]))?;
-                let (values, of_values) = self.several(value, known.as_ref().map(|(_, values)| &values[..]))?;
+                let most = self.most_values(key);
+                let (keys, of_keys) = self.several(key, known.as_ref().map(|(keys, _)| &keys[..]), most)?;
+                let (values, of_values) = self.several(value, known.as_ref().map(|(_, values)| &values[..]), most)?;
                 let map = |terms: &mut Terms, n: usize| {
                     terms.map(keys[..n].iter().copied().zip(values[..n].iter().copied().map(Some)).collect())
                 };
@@ -371,17 +375,40 @@ impl<'a> Opener<'a> {
         Ok(())
     }
 
-    /// As many as there may be, and what is asked of each.
-    fn several(&mut self, ty: &Type, known: Option<&[&Value]>) -> Result<(Vec<Term>, Vec<Asked>), Unsupported> {
-        self.is_exact = false;
+    /// As many as there may be, and what is asked of each. If there are never more than `most`, these are all.
+    fn several(
+        &mut self,
+        ty: &Type,
+        known: Option<&[&Value]>,
+        most: Option<usize>,
+    ) -> Result<(Vec<Term>, Vec<Asked>), Unsupported> {
+        let most = most.filter(|most| *most <= self.sizes.length);
+        self.is_exact &= most.is_some();
         if known.is_some_and(|known| known.len() > self.sizes.length) {
             return Err(Unsupported(format!("a value with more than {} elements", self.sizes.length)));
         }
         let known = |place: usize| known.and_then(|known| known.get(place)).copied();
-        let all: Result<Vec<(Term, Asked)>, Unsupported> = (0..self.sizes.length)
+        let all: Result<Vec<(Term, Asked)>, Unsupported> = (0..most.unwrap_or(self.sizes.length))
             .map(|place| self.asking(|opener| opener.inside(&|| format!("[{place}]"), ty, known(place))))
             .collect();
         Ok(all?.into_iter().unzip())
+    }
+
+    /// A number of values that a type never has more of, if that is easily seen.
+    fn most_values(&self, ty: &Type) -> Option<usize> {
+        match ty {
+            Type::Bool => Some(2),
+            Type::Int { low: Some(Bound::Known(low)), high: Some(Bound::Known(high)) } => {
+                let most: BigInt = high - low + 1;
+                usize::try_from(most.max(BigInt::ZERO)).ok()
+            }
+            Type::Refined(_, base) => self.most_values(base),
+            Type::Option(of) => self.most_values(of)?.checked_add(1),
+            Type::Data(id) if self.definitions.types[*id].is_enum() => {
+                Some(self.definitions.types[*id].constructors.len())
+            }
+            _ => None,
+        }
     }
 
     /// A choice between lengths; what is asked of an element is asked only of lists that have it.
@@ -391,7 +418,8 @@ impl<'a> Opener<'a> {
         make: impl Fn(&mut Terms, usize) -> Term,
         asked: &[Vec<Asked>],
     ) -> Term {
-        let cases: Vec<Term> = (0..=self.sizes.length).map(|n| make(self.terms, n)).collect();
+        let longest = asked.iter().map(Vec::len).min().unwrap_or(0);
+        let cases: Vec<Term> = (0..=longest).map(|n| make(self.terms, n)).collect();
         let (value, length) = self.choice(cases, Role::Size, known);
         if let Some(length) = length {
             for (place, asked) in asked.iter().flat_map(|asked| asked.iter().enumerate()) {
@@ -411,7 +439,7 @@ impl<'a> Opener<'a> {
         }
         let mut range = Range::all(Sort::Int, self.definitions);
         if let Range::Number { low, high, .. } = &mut range {
-            let end = |n: usize| Some((num_bigint::BigInt::from(n).into(), true));
+            let end = |n: usize| Some((BigInt::from(n).into(), true));
             (*low, *high) = (end(0), end(before.len()));
         }
         let which = self.symbol(range, role, known.map(Value::int));

@@ -5,7 +5,7 @@
 //! nothing is guessed. An expression that has no value whatever the open values are stops as undefined, so that nothing is
 //! ever made of a value that is not there.
 
-use num_traits::ToPrimitive;
+use num_traits::{Signed, ToPrimitive};
 use thiserror::Error;
 
 use rustc_hash::FxHashMap;
@@ -231,9 +231,10 @@ impl<'a> Symbolic<'a> {
                 Ok(Partial { value: self.terms.map(writes), defined })
             }
             Expr::Range(low, high) => {
-                let (ends, defined) = self.all([&**low, &**high], frame)?;
-                let members = self.range(ends[0], ends[1])?;
-                Ok(Partial { value: self.terms.list(members), defined })
+                let (low, high) = (self.made(low, frame)?, self.made(high, frame)?);
+                let (low, high) = (self.simple(low)?, self.simple(high)?);
+                let members = Partial { value: self.range(low.value, high.value)?, ..low };
+                self.also(members, high.defined)
             }
             Expr::Quantified(quantifier, local, over, body) => {
                 let over = self.made(over, frame)?;
@@ -876,19 +877,49 @@ impl<'a> Symbolic<'a> {
         Ok(result)
     }
 
-    fn range(&mut self, low: Term, high: Term) -> Result<Vec<Term>, Unsupported> {
-        match (self.terms.value(low), self.terms.value(high)) {
-            (Some(Value::Int(low)), Some(Value::Int(high))) => {
-                let (Some(low), Some(high)) = (low.to_i64(), high.to_i64()) else {
-                    return unsupported("a loop over a huge range");
-                };
-                if high.saturating_sub(low) > MAX_RANGE {
-                    return unsupported("a loop over a huge range");
-                }
-                Ok((low..=high).map(|n| self.terms.int(n)).collect())
+    /// The numbers from one to another one, where it is known how far these are apart.
+    fn range(&mut self, low: Term, high: Term) -> Result<Term, Unsupported> {
+        let distance = self.terms.subtract(high, low);
+        self.range_of(low, distance)
+    }
+
+    fn range_of(&mut self, low: Term, distance: Term) -> Result<Term, Unsupported> {
+        if let Some((c, a, b)) = self.choice_in(distance) {
+            self.choices += 1;
+            if self.choices > MAX_CHOICES {
+                return unsupported("a loop over a range with so many ends");
             }
-            _ => unsupported("a loop over a range with open ends"),
+            let (a, b) = (self.range_of(low, a)?, self.range_of(low, b)?);
+            return Ok(self.terms.choose(c, a, b));
         }
+        let Some(Value::Int(distance)) = self.terms.value(distance) else {
+            return unsupported("a loop over a range with open ends");
+        };
+        let size =
+            if distance.is_negative() { Some(0) } else { distance.to_i64().and_then(|last| last.checked_add(1)) };
+        let Some(size) = size.filter(|size| *size <= MAX_RANGE) else {
+            return unsupported("a loop over a huge range");
+        };
+        let mut members = vec![];
+        for n in 0..size {
+            let n = self.terms.int(n);
+            members.push(self.terms.add(low, n));
+        }
+        Ok(self.terms.list(members))
+    }
+
+    /// A choice that a number depends on: its condition, and what the number is then, and otherwise.
+    fn choice_in(&mut self, number: Term) -> Option<(Term, Term, Term)> {
+        let sum = match self.terms.node(number) {
+            Node::If(c, a, b) => return Some((*c, *a, *b)),
+            Node::Sum(sum) => sum.clone(),
+            _ => return None,
+        };
+        sum.parts.iter().find_map(|(part, factor)| {
+            let Node::If(c, a, b) = *self.terms.node(*part) else { return None };
+            let rest = self.terms.add_scaled(number, *part, &-factor.clone());
+            Some((c, self.terms.add_scaled(rest, a, factor), self.terms.add_scaled(rest, b, factor)))
+        })
     }
 
     /// Whether the condition has a truth value for a member; the members before the first such one are looked at.

@@ -77,6 +77,22 @@ fn values_by_their_constructors() {
     assert_eq!(put("list", "xs: List<Int>", "size(xs) >= 2"), ["put.xs@1: at least 2 elements"]);
     assert_eq!(put("head", "xs: List<Int>", "size(xs) >= 2 && head(xs) > 9"), ["put.xs@1: [>= 10, _, ..]"]);
     assert_eq!(put("member", "s: Set<0..3>", "1 in s"), ["put.s@1: at least 1 element", "put.s@1 contains 1"]);
+    assert_eq!(put("members", "s: Set<0..3>", "!(1 in s)"), ["put.s@1: any number of elements, each 0, 2 or 3"]);
+}
+
+#[test]
+fn loops_over_ranges() {
+    assert_eq!(put("loop", "p: 0..2", "forall q in p..p: true"), ["put.p@1: _"]);
+    assert_eq!(put("loop_of_two", "p: 0..5", "exists q in p..(p + 1): q == 4"), ["put.p@1: 3..4"]);
+    assert_eq!(
+        put("loop_over_places", "xs: List<Int>", "forall q in 1..size(xs): q < 3"),
+        ["put.xs@1: at most 2 elements"]
+    );
+    // How many loops there are is open: other values were not looked at, and this is said.
+    assert_eq!(
+        put("open_loop", "p: 0..2", "exists q in p..2: q == 1"),
+        ["put.p@1: 0", "other data was not looked at: a loop over a range with open ends"]
+    );
 }
 
 #[test]
@@ -96,6 +112,17 @@ fn no_relation_that_follows() {
         ["put.a@1: _", "put.b@1: _", "put.c@1: _", "put.a@1 < put.b@1", "put.b@1 < put.c@1"]
     );
     assert_eq!(put("nonlinear", "a: Nat, b: Nat", "2 * a + 3 * b <= 12 && a + b <= 6 && a <= b").len(), 4);
+    // That the later `b` is in its type asks something of the earlier values, and nothing else needs to say so.
+    let determined = "sts M { in put(a: 0..3, b: 0..3)  out say(y: 0..7)  var v: Int = 1
+          initial location A  location B, C, D
+          A -> B : one ?put(a, b) when v <= b do v := a + b
+          B -> C : two !say(y) when y == v
+          C -> D : three ?put(a, b) when b == v + 1 }
+        purpose p for M { last(state) == D }";
+    assert_eq!(
+        said("determined", determined, &[]),
+        ["put.a@1: _", "put.b@1: 1..3", "say.y@2: put.a@1 + put.b@1", "put.a@3: _", "put.b@3: put.a@1 + put.b@1 + 1"]
+    );
     let unique = "sts M { in put(a: Int)  initial location A  A -> A : go ?put(a) }
         purpose p for M { length 4   unique on put.a }";
     assert_eq!(said("unique", unique, &[])[4..], ["put.a@1, put.a@2, put.a@3 and put.a@4 all differ"]);

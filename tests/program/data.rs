@@ -762,3 +762,23 @@ fn events_in_the_wrong_order() {
     let exchanged = light.iter().find(|(reason, _)| reason == "inputs of steps 1 and 2 exchanged").expect("exchanged");
     assert_eq!(exchanged.1["leaves_at"], 1, "{light:?}");
 }
+
+#[test]
+fn all_sets_of_few_values() {
+    let model = "sts M { in put(s: Set<0..2>, t: Set<0..2>)  initial location A  location B
+          A -> B : go ?put(s, t) when !(1 in s) && (0 in t) }
+        purpose p for M { member(go) on fired }";
+    let (cases, notes) = cases(&written("sets", model), "p", "exhaustive", &[]);
+    assert_eq!((cases.len(), notes), (16, vec![]));
+}
+
+#[test]
+fn pairs_with_a_record_of_few_values() {
+    let model = "type Point = { x: 0..1, y: 0..2 }
+        sts M { in put(p: Point, b: Bool)  initial location A  location B
+          A -> B : go ?put(p, b) when p.x <= p.y }
+        purpose p for M { member(go) on fired }";
+    let (cases, _) = cases(&written("few_records", model), "p", "pairwise", &[]);
+    let pairs: BTreeSet<String> = cases.iter().map(|case| event(case, 0).to_string()).collect();
+    assert_eq!(pairs.len(), 10, "{pairs:?}");
+}

@@ -340,6 +340,17 @@ fn what_cannot_be_said_is_inconclusive() {
         purpose p for Odd { last(gate) == ans }";
     let table = judged_in("odd", model, &[]);
     assert!(table.contains("2 ? ans(x=1) pass\n? ans possibly inconclusive\n? otherwise fail\n"), "{table}");
+    // What else the condition asks for is asked for, also of what nobody sees.
+    let model = "sts Odd {
+        in ask()  out ans(x: Int)  var v: Int = 0  initial location A  location B, C
+        A -> B : ?ask
+        B -> C : tau do v := 3
+        B -> C : tau do v := 9
+        C -> A : !ans(x) when x % 2 == 1 && x > v }
+        purpose p for Odd { last(gate) == ans }";
+    let table = judged_in("odd_and_more", model, &[]);
+    assert!(table.contains("? ans possibly x >= 4 || x >= 10 inconclusive\n"), "{table}");
+    assert!(table.contains("? otherwise fail\n"), "{table}");
 }
 
 /// What an input gives back is the choice of the system: an input is refused only if it is refused with every result.

@@ -201,6 +201,7 @@ fn entry(case: &Case, number: usize, result: &Generated, lists: &Lists, sources:
         let initial = case.description.inputs.iter().filter(|said| said.step == 0);
         remarks.extend(initial.map(|said| format!("initially {}: {}", said.name, said.text)));
         remarks.extend(case.description.relations.iter().map(|relation| format!("where {relation}")));
+        remarks.extend(case.description.gap_text());
     }
     let title = format!("{} {}, {}", case.called(), number + 1, counted(case.run.steps.len(), "step"));
     Entry { title, outside, remarks, rows: rows(case, system), chart: case_chart(case, number, result, lists) }

@@ -210,7 +210,7 @@ pub struct Allowed {
 /// A condition that is evaluated when the test is executed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Condition {
-    /// The condition; `true` where it cannot be said, and is only used to be lenient.
+    /// The condition. Where it is only used to be lenient, what cannot be said of it is left out.
     pub expr: Expr,
     /// As a person would write it.
     pub text: String,

@@ -11,7 +11,7 @@ use crate::history::Purpose;
 use crate::kernel::{RESULT, StepSystem, Style};
 use crate::syntax::Sources;
 use crate::syntax::tree::Direction;
-use crate::synth::{Act, Answer, Attempt, Comparison, Expression, Script, Status};
+use crate::synth::{Act, Answer, Attempt, Comparison, Expression, Lenience, Script, Status};
 use crate::term::{Definitions, Type, Value};
 
 /// One form for each model of some results; a script stands beside each case.
@@ -235,7 +235,7 @@ impl About<'_> {
             covers: vec![],
             initial: script.initial.iter().map(value).collect(),
             steps,
-            end: naming.condition(script.end.as_ref(), usize::MAX),
+            end: naming.condition(&script.end, usize::MAX),
         }
     }
 }
@@ -253,8 +253,8 @@ impl<'a> Naming<'a> {
     fn new(system: &'a StepSystem, script: &Script, place: &'a dyn Fn(usize) -> usize) -> Naming<'a> {
         let mut used: BTreeSet<usize> = BTreeSet::new();
         for (number, act) in script.acts.iter().enumerate() {
-            let conditions = [&act.fits, &act.expected].into_iter().chain(&act.nothing);
-            let conditions = conditions.chain(act.allowed.iter().filter_map(|one| one.when.as_ref()));
+            let conditions = [&act.fits, &act.expected, &act.nothing.when].into_iter();
+            let conditions = conditions.chain(act.allowed.iter().map(|one| &one.when.when));
             for one in conditions.chain(act.given.iter().map(|(_, given)| given)) {
                 one.each_seen(&mut |seen| {
                     if seen.act != number {
@@ -263,8 +263,8 @@ impl<'a> Naming<'a> {
                 });
             }
         }
-        let attempted = script.refused.iter().filter_map(|(_, attempt)| attempt.taken.as_ref());
-        for last in script.end.iter().chain(attempted) {
+        let attempted = script.refused.iter().map(|(_, attempt)| &attempt.taken.when);
+        for last in [&script.end].into_iter().chain(attempted) {
             last.each_seen(&mut |seen| {
                 used.insert(seen.act);
             });
@@ -306,17 +306,17 @@ impl<'a> Naming<'a> {
             text: text(kind, gate.as_deref(), &given, &observed),
             variable: self.variables[number].clone(),
             given,
-            fits: self.condition(Some(&act.fits), number),
+            fits: self.condition(&act.fits, number),
             is_exact: act.expected == Expression::all(act.observed.iter().map(plain)),
             observed,
-            expected: self.condition(Some(&act.expected), number),
+            expected: self.condition(&act.expected, number),
             allowed: act
                 .allowed
                 .iter()
-                .map(|one| Allowed { gate: self.gate(one.gate), when: self.condition(one.when.as_ref(), number) })
+                .map(|one| Allowed { gate: self.gate(one.gate), when: self.lenience(&one.when, number) })
                 .collect(),
             is_all: act.is_all,
-            nothing: self.condition(act.nothing.as_ref(), number),
+            nothing: self.lenience(&act.nothing, number),
             gate,
         }
     }
@@ -326,7 +326,7 @@ impl<'a> Naming<'a> {
         let given: Vec<Datum> =
             given.map(|(name, value)| self.datum(name, &Expression::Value(value.clone()), usize::MAX)).collect();
         let gate = self.gate(attempt.gate);
-        let yes = self.condition(Some(&Expression::TRUE), usize::MAX);
+        let yes = self.condition(&Expression::TRUE, usize::MAX);
         Step {
             number,
             kind: Kind::Refused,
@@ -340,7 +340,7 @@ impl<'a> Naming<'a> {
             is_exact: true,
             allowed: vec![],
             is_all: true,
-            nothing: self.condition(attempt.taken.as_ref(), usize::MAX),
+            nothing: self.lenience(&attempt.taken, usize::MAX),
         }
     }
 
@@ -349,12 +349,19 @@ impl<'a> Naming<'a> {
         Datum { name: name.to_owned(), text: Words.expr(&value), value }
     }
 
-    /// A condition of an act; what cannot be said is lenient.
-    fn condition(&self, condition: Option<&Expression>, act: usize) -> Condition {
-        let expr = self.expr(condition.unwrap_or(&Expression::TRUE), act);
-        let text = match condition {
-            Some(_) => Words.truth(&expr),
-            None => "possibly".to_owned(),
+    /// A condition of an act.
+    fn condition(&self, condition: &Expression, act: usize) -> Condition {
+        let expr = self.expr(condition, act);
+        Condition { text: Words.truth(&expr), expr }
+    }
+
+    /// When something is no failure; what cannot be said is lenient.
+    fn lenience(&self, lenience: &Lenience, act: usize) -> Condition {
+        let Condition { expr, text } = self.condition(&lenience.when, act);
+        let text = match (lenience.is_exact, expr.is(true)) {
+            (true, _) => text,
+            (false, true) => "possibly".to_owned(),
+            (false, false) => format!("possibly {text}"),
         };
         Condition { expr, text }
     }

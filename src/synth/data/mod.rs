@@ -147,10 +147,12 @@ pub fn with_data(
 
 /// What is said of the data of a case. Where nothing but the data of its one sequence was said, the sequence still says it.
 fn described(question: &Question<'_>, case: &Case, wish: Wish, run: &Run) -> Description {
-    let all_known = |run: &Run| known_data(question.system, &variables_of(*question, run), &plan_of(run));
-    match wish == Wish::ONE && case.description == all_known(&case.run) {
-        true => all_known(run),
-        false => case.description.clone(),
+    match (wish == Wish::ONE, &case.description.gap) {
+        (true, gap @ Some(_)) => {
+            let known = known_data(question.system, &variables_of(*question, run), &plan_of(run));
+            Description { gap: gap.clone(), ..known }
+        }
+        _ => case.description.clone(),
     }
 }
 

@@ -152,24 +152,38 @@ fn of_pool(region: &mut Region, block: &Block, missing: &mut Vec<String>) -> Opt
     (!values.is_empty()).then(|| Factor { name: block.name.clone(), values })
 }
 
-/// The place of a symbol, if some of its values are made by one constructor and some by another one, and nothing else than that and simple
-/// values is open in it.
-fn shaped_place(region: &Region, number: usize, system: &StepSystem) -> Option<usize> {
-    let place = region.places.iter().position(|place| place.is_given && place.symbols.contains(&number))?;
+/// The values that stand for a place as a whole; none if its parts are inputs of their own.
+fn of_whole(
+    region: &mut Region,
+    place: usize,
+    blocks: &[Block],
+    system: &StepSystem,
+    random: &mut fastrand::Rng,
+) -> Option<Vec<Standing>> {
+    let is_shaped = is_shaped(region, place, system);
+    let symbols = region.places[place].symbols.clone();
+    let is_pooled = blocks.iter().any(|block| symbols.contains(&block.symbols.start));
+    if symbols.len() == 1 || is_pooled && !is_shaped {
+        return None;
+    }
+    let (mut all, store) = (vec![], region.store.clone());
+    if of_place(region, place, &store, &mut vec![], &mut all) {
+        return Some(all);
+    }
+    is_shaped.then(|| of_shapes(region, place, system, random))
+}
+
+/// Whether some values of a place are made by one constructor and some by another one, and nothing else than that and simple values is
+/// open in it.
+fn is_shaped(region: &Region, place: usize, system: &StepSystem) -> bool {
     let symbols = region.places[place].symbols.clone();
     let is_plain = |n: &usize| region.leaves[*n].role == Role::Value;
     let has_shapes = symbols.clone().any(|n| region.is_shape(n, system));
-    let is_only_that = symbols.clone().all(|n| is_plain(&n) || region.is_shape(n, system));
-    (has_shapes && is_only_that).then_some(place)
+    has_shapes && symbols.clone().all(|n| is_plain(&n) || region.is_shape(n, system))
 }
 
-/// All values of a place, if they are few; otherwise each constructor, with a few values of what it has.
+/// Each constructor, with a few values of what it has.
 fn of_shapes(region: &mut Region, place: usize, system: &StepSystem, random: &mut fastrand::Rng) -> Vec<Standing> {
-    let mut all = vec![];
-    let store = region.store.clone();
-    if of_place(region, place, &store, &mut vec![], &mut all) {
-        return all;
-    }
     let mut out: Vec<Standing> = vec![];
     let mut known: BTreeSet<Vec<(usize, Value)>> = BTreeSet::new();
     let mut open: Vec<Point> = vec![region.witness.clone()];
@@ -228,7 +242,10 @@ fn of_place(
         let witness = region.witness.clone();
         if let Some(point) = region.point(store, &witness) {
             let value = region.values(&point)[place].clone();
-            out.push(Standing { value, pins: pins.clone() });
+            // Members of a set may coincide.
+            if !out.iter().any(|known| known.value == value) {
+                out.push(Standing { value, pins: pins.clone() });
+            }
         }
         return out.len() <= FEW;
     };
@@ -280,11 +297,13 @@ fn factors(
         if number < done || region.store.is_solved(number as u32) {
             continue;
         }
-        // A value that is made in several ways stands as a whole: what it has depends on how it is made.
-        if let Some(place) = shaped_place(region, number, system) {
+        // A value that is made in several ways stands as a whole: what it has depends on how it is made. So does one of few.
+        let place = region.places.iter().position(|place| place.is_given && place.symbols.contains(&number));
+        if let Some(place) = place
+            && let Some(values) = of_whole(region, place, blocks, system, random)
+        {
             done = region.places[place].symbols.end;
             let name = region.places[place].text();
-            let values = of_shapes(region, place, system, random);
             if values.len() > 1 {
                 out.push(Factor { name, values });
             }

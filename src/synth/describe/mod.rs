@@ -16,7 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::kernel::Run;
 use crate::search::{Along, Question, Recovered};
 use crate::term::{
-    Definitions, Named, Node, Range, Shown, Sizes, Store, Symbol, Term, Terms, Value, Written, name_symbols,
+    Definitions, Named, Node, Range, Shown, Sizes, Store, Symbol, Term, Terms, Unsupported, Value, Written,
+    name_symbols,
 };
 use phrase::{Phrase, Saying};
 pub(super) use relations::MakeSolver;
@@ -42,6 +43,8 @@ pub struct Description {
     pub inputs: Vec<Said>,
     /// Relations between inputs that no range expresses.
     pub relations: Vec<String>,
+    /// Why nothing but the data of one run is described, although there may be other data for it.
+    pub gap: Option<String>,
 }
 
 impl Description {
@@ -51,28 +54,33 @@ impl Description {
             0 => format!("initial {}: {}", said.name, said.text),
             step => format!("{}@{step}: {}", said.name, said.text),
         });
-        inputs.chain(self.relations.iter().cloned()).collect()
+        inputs.chain(self.relations.iter().cloned()).chain(self.gap_text()).collect()
+    }
+
+    /// The gap in words.
+    pub fn gap_text(&self) -> Option<String> {
+        self.gap.as_ref().map(|reason| format!("other data was not looked at: {reason}"))
     }
 }
 
 /// Values of all steps together, of a run that is opened again to be described: beyond that it takes too long.
 const MAX_VALUES: usize = 1_000;
 
-/// Describes the data of a run that meets a question; `open` are the values that exist once for it. None if the run is too
+/// Describes the data of a run that meets a question; `open` are the values that exist once for it. An error if the run is too
 /// long, or its values have no terms.
 pub(super) fn describe_run(
     question: Question<'_>,
     run: &Run,
     open: &[Value],
     solver: MakeSolver<'_>,
-) -> Option<Description> {
+) -> Result<Description, Unsupported> {
     let values: usize = run.steps.iter().map(|step| step.data.len()).sum();
     if values > MAX_VALUES {
-        return None;
+        return Err(Unsupported(format!("more than {MAX_VALUES} values")));
     }
-    let mut along = Along::new(question, run, open, Sizes::SMALL).ok()?;
+    let mut along = Along::new(question, run, open, Sizes::SMALL)?;
     let unsaid = Unsaid::of_run(&mut along, &question.lists.names.definitions)?;
-    Some(described(unsaid, solver))
+    Ok(described(unsaid, solver))
 }
 
 /// Describes the data of a path through symbolic states, and of a run along it.
@@ -83,7 +91,7 @@ pub(super) fn describe_path(
     solver: MakeSolver<'_>,
 ) -> Description {
     let unsaid = Unsaid::of_path(recovered, terms, question.system, &question.lists.names.definitions);
-    let again = if unsaid.is_in_order { None } else { describe_run(question, run, open, solver) };
+    let again = if unsaid.is_in_order { None } else { describe_run(question, run, open, solver).ok() };
     again.unwrap_or_else(|| described(unsaid, solver))
 }
 

@@ -251,16 +251,17 @@ impl Saying<'_> {
         // Members of a set may coincide.
         wholes.dedup();
         let is_like_any = said.iter().flat_map(|(.., parts)| parts).all(|part| part.is_all);
+        // Members of a set may coincide, so that its size is at most their number.
+        let is_every_size = sizes.windows(2).all(|pair| pair[0] + 1 == pair[1]) && sizes.first() <= Some(&1);
         Some(Phrase::some(match each.iter().next() {
             _ if sizes.len() == 1 => one_of(&wholes),
-            // Members of a set may coincide, so that its size is at most their number.
-            _ if is_like_any && (is_list || sizes.first() <= Some(&1)) => of_size(&sizes, longest),
-            _ if !is_list => one_of(&wholes),
-            _ if is_like_any => of_size(&sizes, longest),
+            _ if is_like_any && (is_list || is_every_size) => of_size(&sizes, longest),
+            _ if !is_list && !is_every_size => one_of(&wholes),
             Some(each_one) if each.len() == 1 && (sizes.len() > 2 || sizes.first() != Some(&0)) => {
                 format!("{}, each {each_one}", of_size(&sizes, longest))
             }
-            _ => open_ended(&said, longest).unwrap_or_else(|| one_of(&wholes)),
+            _ if is_list => open_ended(&said, longest).unwrap_or_else(|| one_of(&wholes)),
+            _ => one_of(&wholes),
         }))
     }
 

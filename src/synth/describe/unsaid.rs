@@ -11,7 +11,8 @@ use crate::kernel::{StepSystem, Style};
 use crate::search::{Along, Place, Recovered, Why};
 use crate::syntax::tree::Direction;
 use crate::term::{
-    Assumed, Definitions, Named, Node, Range, Stand, Store, Symbol, Symbolic, Term, Terms, Type, Value, name_symbols,
+    Assumed, Definitions, Named, Node, Range, Stand, Store, Symbol, Symbolic, Term, Terms, Type, Unsupported, Value,
+    name_symbols,
 };
 
 /// An open value.
@@ -43,8 +44,8 @@ pub(super) struct Unsaid<'t> {
 }
 
 impl<'t> Unsaid<'t> {
-    /// What is open in a run; none if its own data contradicts it.
-    pub fn of_run(along: &'t mut Along<'_>, definitions: &'t Definitions) -> Option<Unsaid<'t>> {
+    /// What is open in a run; an error if its own data contradicts it.
+    pub fn of_run(along: &'t mut Along<'_>, definitions: &'t Definitions) -> Result<Unsaid<'t>, Unsupported> {
         let Along { terms, store: open, witness, places, decisions, once, .. } = along;
         let mut seen: FxHashSet<Symbol> = FxHashSet::default();
         places.iter().for_each(|place| seen.extend(terms.symbols(place.term)));
@@ -62,7 +63,7 @@ impl<'t> Unsaid<'t> {
         for decision in decisions.iter() {
             let condition = terms.substitute(decision.condition, &|symbol| moved.get(&symbol).copied());
             if store.assume(terms, condition) == Assumed::Impossible {
-                return None;
+                return Err(Unsupported("data that contradicts what was decided by it".to_owned()));
             }
         }
         for decision in decisions.iter() {
@@ -98,7 +99,7 @@ impl<'t> Unsaid<'t> {
             spot.may_be_absent = is_optional(unsaid.terms, place.term).is_some();
         }
         unsaid.settle();
-        Some(unsaid)
+        Ok(unsaid)
     }
 
     /// What is open in a path through symbolic states.

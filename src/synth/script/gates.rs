@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::places::{Places, fresh, given, is_simple, some};
 use super::said::{Saying, name_seen};
-use super::{Act, Acts, Allowed, Attempt, Expression, Seen};
+use super::{Act, Acts, Allowed, Attempt, Expression, Lenience, Seen};
 use crate::kernel::{Part, Run, Step, StepSystem};
 use crate::search::{Along, DATA_SIZES, Limits, Place as Spot, Question};
 use crate::syntax::tree::Direction;
@@ -79,7 +79,7 @@ pub(super) fn acts(
         }
     }
     let end = writing.condition(due, FxHashSet::default());
-    Ok((writing.acts, Some(end), refusal))
+    Ok((writing.acts, end, refusal))
 }
 
 struct Writing<'a> {
@@ -150,7 +150,7 @@ impl Writing<'_> {
         };
         let fits = self.condition(first, FxHashSet::default());
         let expected = self.expected(&composite, later, own_symbols);
-        allowed.retain(|one| one.gate != Some(gate) || !one.when.as_ref().is_some_and(|when| when.is_same(&expected)));
+        allowed.retain(|one| one.gate != Some(gate) || !one.when.when.is_same(&expected));
         let is_all = was_all && self.places.is_all;
         self.acts.push(Act { step, gate: Some(gate), given, fits, observed, expected, allowed, is_all, nothing });
         let data: Vec<Term> = data.into_iter().map(|term| self.reduced(term)).collect();
@@ -197,10 +197,10 @@ impl Writing<'_> {
     }
 
     /// That the model may say nothing.
-    fn silence(&mut self, gate: usize, planned: &[Value]) -> Option<Expression> {
+    fn silence(&mut self, gate: usize, planned: &[Value]) -> Lenience {
         let is_all = self.places.is_all;
         let silence = self.places.silence((gate, planned), &mut self.terms, &mut self.store).filter(|_| is_all);
-        silence.and_then(|silence| self.possibly(silence))
+        silence.map_or(Lenience::UNKNOWN, |silence| self.possibly(silence))
     }
 
     /// All outputs that the model allows.
@@ -384,10 +384,10 @@ impl Writing<'_> {
         let is_composite = data.contains(&None);
         // What asks for all that is expected is expected, if that could be said.
         let planned = planned.filter(|planned| !is_composite && planned.iter().all(|one| self.is_said(*one)));
-        let mut any: Option<Vec<Expression>> = Some(vec![]);
+        let mut any: Vec<Lenience> = vec![];
         for moves in self.places.moves(gate, &data, &mut self.terms, &mut self.store) {
             let Some(moves) = moves else {
-                any = None;
+                any.push(Lenience::UNKNOWN);
                 continue;
             };
             for step in moves {
@@ -396,14 +396,11 @@ impl Writing<'_> {
                 }
                 let open = data.iter().enumerate().filter(|(_, given)| given.is_none());
                 let composite: Vec<(usize, Term)> = open.map(|(place, _)| (place, step.data[place])).collect();
-                match self.allowing(step.when, gate, &composite) {
-                    Some(said) => any.iter_mut().for_each(|any| any.push(said.clone())),
-                    None => any = None,
-                }
+                any.push(self.allowing(step.when, gate, &composite));
             }
         }
-        let when = any.map(Expression::any);
-        (when.as_ref().is_none_or(|when| !when.is(false))).then_some(Allowed { gate: Some(gate), when })
+        let when = Lenience::any(any);
+        (!when.when.is(false)).then_some(Allowed { gate: Some(gate), when })
     }
 
     /// The data of an event in terms of what is observed of it, as far as it is made of simple values; with what is planned.
@@ -445,43 +442,82 @@ impl Writing<'_> {
     }
 
     /// That the model allows something, with these values that are not simple.
-    fn allowing(&mut self, when: Term, gate: usize, composite: &[(usize, Term)]) -> Option<Expression> {
+    fn allowing(&mut self, when: Term, gate: usize, composite: &[(usize, Term)]) -> Lenience {
         let when = self.reduced(when);
         let when = self.relieved(when);
         let mut all = vec![];
+        let mut is_exact = true;
         if !composite.is_empty() {
             let mut store = self.store.clone();
             if store.assume(&mut self.terms, when) == Assumed::Impossible {
-                return Some(Expression::FALSE);
+                return Lenience::exactly(Expression::FALSE);
             }
             for (place, value) in composite {
                 let value = self.reduced(*value);
                 let determined = store.apply(&mut self.terms, value);
-                let said = self.say(determined)?;
+                let Some(said) = self.say(determined) else {
+                    is_exact = false;
+                    continue;
+                };
                 let name = self.system.gates[gate].params[*place].0.clone();
                 let place = Seen { act: self.acts.len(), name, path: vec![] };
                 all.push(Expression::equal(Expression::Seen(place), said));
             }
         }
-        all.push(self.possibly(when)?);
-        Some(Expression::all(all))
+        let possibly = self.possibly(when);
+        all.push(possibly.when);
+        Lenience { when: Expression::all(all), is_exact: is_exact && possibly.is_exact }
     }
 
     /// That something is possible with some values of what nobody sees.
-    fn possibly(&mut self, when: Term) -> Option<Expression> {
+    fn possibly(&mut self, when: Term) -> Lenience {
         let when = self.reduced(when);
         let when = self.relieved(when);
         let possible = self.without_unseen(when);
-        self.say(possible)
+        if let Some(said) = self.say(possible) {
+            return Lenience::exactly(said);
+        }
+        // What has no words is left out twice: before, because it may be what keeps a quantifier, and what still has one.
+        let weaker = self.in_words(when, Hearing::Anything);
+        let possible = self.without_unseen(weaker);
+        let weaker = self.in_words(possible, Hearing::Seen);
+        Lenience { when: self.say(weaker).unwrap_or(Expression::TRUE), is_exact: false }
     }
 
-    /// That the model may refuse what is sent; none if nobody can tell.
-    fn refusal(&mut self, gate: usize, data: &[Term], sent: usize) -> Option<Expression> {
+    /// A condition that holds wherever this one does, and consists of what can be said.
+    fn in_words(&mut self, condition: Term, hearing: Hearing) -> Term {
+        match self.terms.node(condition).clone() {
+            Node::And(parts) => {
+                let parts = parts.into_iter().map(|part| self.in_words(part, hearing)).collect();
+                self.terms.all(parts)
+            }
+            Node::Or(parts) => {
+                let parts = parts.into_iter().map(|part| self.in_words(part, hearing)).collect();
+                self.terms.any(parts)
+            }
+            _ if self.has_words(condition, hearing) => condition,
+            _ => self.terms.bool(true),
+        }
+    }
+
+    fn has_words(&self, condition: Term, hearing: Hearing) -> bool {
+        match hearing {
+            Hearing::Seen => self.say(condition).is_some(),
+            Hearing::Anything => {
+                let anywhere = Seen { act: 0, name: String::new(), path: vec![] };
+                let all = self.terms.symbols(condition).into_iter().map(|symbol| (symbol, anywhere.clone())).collect();
+                Saying::new(&self.terms, &all).term(condition).is_some()
+            }
+        }
+    }
+
+    /// That the model may refuse what is sent.
+    fn refusal(&mut self, gate: usize, data: &[Term], sent: usize) -> Lenience {
         let results: Vec<Symbol> = data[sent..].iter().flat_map(|term| self.terms.symbols(*term)).collect();
         let ahead = self.places.ahead(&mut self.terms, &mut self.store);
         // Where places are missing, it may be one of these that refuses.
         if !ahead.is_all {
-            return None;
+            return Lenience::UNKNOWN;
         }
         let mut any = vec![];
         // What a place asks for is asked for once.
@@ -489,7 +525,8 @@ impl Writing<'_> {
         anywhere.places.iter_mut().for_each(|place| place.when = self.terms.bool(true));
         let everywhere = anywhere.moves(gate, &given(data), &mut self.terms, &mut self.store);
         for (place, moves) in ahead.places.iter().zip(everywhere) {
-            let moves = moves?.into_iter().map(|step| step.when).collect();
+            let Some(moves) = moves else { return Lenience::UNKNOWN };
+            let moves = moves.into_iter().map(|step| step.when).collect();
             let taken = self.terms.any(moves);
             let taken = self.terms.exists(&results, taken);
             let not_taken = self.terms.not(taken);
@@ -518,7 +555,7 @@ impl Writing<'_> {
                 }
             }
         }
-        let taken = any.and_then(|any| {
+        let taken = any.map_or(Lenience::UNKNOWN, |any| {
             let any = self.terms.any(any);
             self.possibly(any)
         });
@@ -561,6 +598,15 @@ impl Writing<'_> {
     }
 }
 
+/// Which symbols there are words for.
+#[derive(Clone, Copy)]
+enum Hearing {
+    /// Those that were observed.
+    Seen,
+    /// All of them, as if they were observed.
+    Anything,
+}
+
 /// Something that is sent or observed: its place, its name, and the planned value.
 type Named<'s> = (&'s Spot, &'s String, &'s Value);
 
@@ -590,7 +636,7 @@ pub(super) fn as_planned(system: &StepSystem, run: &Run, refused: Option<&(usize
     for number in 0..=run.steps.len() {
         if let Some((_, refused)) = refused.filter(|(after, _)| *after == number) {
             let (gate, given) = (system.joints[refused.joint].gate, given_to(system, refused));
-            refusal = Some((acts.len(), Attempt { gate, given, taken: None }));
+            refusal = Some((acts.len(), Attempt { gate, given, taken: Lenience::UNKNOWN }));
         }
         let Some(step) = run.steps.get(number) else { break };
         let joint = &system.joints[step.joint];
@@ -613,8 +659,8 @@ pub(super) fn as_planned(system: &StepSystem, run: &Run, refused: Option<&(usize
             observed,
             allowed: vec![],
             is_all: false,
-            nothing: None,
+            nothing: Lenience::UNKNOWN,
         });
     }
-    (acts, Some(Expression::TRUE), refusal)
+    (acts, Expression::TRUE, refusal)
 }

@@ -1,7 +1,7 @@
 //! Scripts of lock-step systems. Their outputs follow from states and inputs, so that the interpreter can list everything that
 //! is allowed: in each step, for all states in which the system may be after what was observed.
 
-use super::{Act, Acts, Allowed, Attempt, Expression, Seen};
+use super::{Act, Acts, Allowed, Attempt, Expression, Lenience, Seen};
 use crate::kernel::{Run, State, Step, StepSystem};
 use crate::search::Limits;
 use crate::synth::answer::Refused;
@@ -25,7 +25,10 @@ pub(super) fn acts(
     for number in 0..=run.steps.len() {
         if let Some((after, refused)) = refused.as_ref().filter(|(after, _)| *after == number) {
             let steps = after_states(system, &states, refused.joint, &refused.data)?;
-            let taken = is_all.then_some(Expression::Value(Value::Bool(!steps.is_empty())));
+            let taken = match is_all {
+                true => Lenience::exactly(Expression::Value(Value::Bool(!steps.is_empty()))),
+                false => Lenience::UNKNOWN,
+            };
             let given = inputs.iter().cloned().zip(refused.data.iter().cloned()).collect();
             attempts = Some((*after, Attempt { gate: None, given, taken }));
         }
@@ -39,7 +42,7 @@ pub(super) fn acts(
         let is_free = other.len() > 1;
         let mut allowed = vec![];
         for data in other.into_iter().filter(|data| *data != expected) {
-            allowed.push(Allowed { gate: None, when: Some(as_seen(act, &outputs, data)) });
+            allowed.push(Allowed { gate: None, when: Lenience::exactly(as_seen(act, &outputs, data)) });
         }
         acts.push(Act {
             step: number + 1,
@@ -50,7 +53,7 @@ pub(super) fn acts(
             expected: as_seen(act, &outputs, expected),
             allowed,
             is_all,
-            nothing: is_all.then_some(Expression::FALSE),
+            nothing: if is_all { Lenience::exactly(Expression::FALSE) } else { Lenience::UNKNOWN },
         });
         let mut next: Vec<State> =
             steps.into_iter().filter(|step| &step.data[inputs.len()..] == expected).map(|step| step.next).collect();
@@ -64,7 +67,7 @@ pub(super) fn acts(
         }
         states = next;
     }
-    Ok((acts, Some(Expression::TRUE), attempts))
+    Ok((acts, Expression::TRUE, attempts))
 }
 
 fn after_states(system: &StepSystem, states: &[State], joint: usize, given: &[Value]) -> Result<Vec<Step>, LimitKind> {

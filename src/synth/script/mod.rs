@@ -27,8 +27,8 @@ pub struct Script {
     pub initial: Vec<(String, Value)>,
     /// What is done and observed, in order; internal steps are not seen.
     pub acts: Vec<Act>,
-    /// What must hold of all data at the end for the purpose to be met; nothing if that cannot be said.
-    pub end: Option<Expression>,
+    /// What must hold of all data at the end for the purpose to be met.
+    pub end: Expression,
     /// An event that must be refused, and the number of acts before it.
     pub refused: Option<(usize, Attempt)>,
     /// The limit that was used up before all that the model allows was known; then other things than the plan are inconclusive.
@@ -54,8 +54,33 @@ pub struct Act {
     pub allowed: Vec<Allowed>,
     /// Whether these are all; otherwise nothing else is certainly wrong.
     pub is_all: bool,
-    /// Whether the model allows that nothing is observed, or that what is sent is refused; nothing if that cannot be said.
-    pub nothing: Option<Expression>,
+    /// When the model allows that nothing is observed, or that what is sent is refused.
+    pub nothing: Lenience,
+}
+
+/// When something else than the plan is no failure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lenience {
+    /// Where this does not hold the model certainly forbids it.
+    pub when: Expression,
+    /// Whether the model allows it wherever the condition holds. Otherwise it asks for more, which cannot be said.
+    pub is_exact: bool,
+}
+
+impl Lenience {
+    /// Nothing is known of what the model allows.
+    pub const UNKNOWN: Lenience = Lenience { when: Expression::TRUE, is_exact: false };
+
+    /// The model allows it if and only if this holds.
+    pub fn exactly(when: Expression) -> Lenience {
+        Lenience { when, is_exact: true }
+    }
+
+    /// The model allows it in one of several ways.
+    fn any(ways: Vec<Lenience>) -> Lenience {
+        let is_exact = ways.iter().all(|way| way.is_exact) || ways.iter().any(|way| way.is_exact && way.when.is(true));
+        Lenience { when: Expression::any(ways.into_iter().map(|way| way.when)), is_exact }
+    }
 }
 
 /// Something that the model allows at some point.
@@ -63,8 +88,8 @@ pub struct Act {
 pub struct Allowed {
     /// The gate; none for a step of a lock-step system.
     pub gate: Option<usize>,
-    /// With which data; nothing if that cannot be said.
-    pub when: Option<Expression>,
+    /// With which data.
+    pub when: Lenience,
 }
 
 /// An event that must be refused.
@@ -74,8 +99,8 @@ pub struct Attempt {
     pub gate: Option<usize>,
     /// Its data.
     pub given: Vec<(String, Value)>,
-    /// Whether the model may take it all the same, as far as was observed; nothing if that cannot be said.
-    pub taken: Option<Expression>,
+    /// When the model may take it all the same, as far as was observed.
+    pub taken: Lenience,
 }
 
 /// The script of a test case.
@@ -145,4 +170,4 @@ fn script(
 }
 
 /// Acts, what must hold at the end, and what must be refused.
-type Acts = (Vec<Act>, Option<Expression>, Option<(usize, Attempt)>);
+type Acts = (Vec<Act>, Expression, Option<(usize, Attempt)>);

@@ -40,6 +40,8 @@ pub enum Comparison {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Formula {
     Compare(Comparison, Operand, Operand),
+    /// What scripts have no words for.
+    Odd(Operand),
     Not(Box<Formula>),
     And(Box<Formula>, Box<Formula>),
     Or(Box<Formula>, Box<Formula>),
@@ -143,6 +145,7 @@ impl Formula {
                     Comparison::AtMost => left <= right,
                 }
             }
+            Formula::Odd(operand) => operand.value(variables, data).rem_euclid(2) == 1,
             Formula::Not(inner) => !inner.holds(variables, data),
             Formula::And(left, right) => left.holds(variables, data) && right.holds(variables, data),
             Formula::Or(left, right) => left.holds(variables, data) || right.holds(variables, data),
@@ -160,6 +163,7 @@ impl Formula {
                 };
                 format!("{} {sign} {}", left.text(), right.text())
             }
+            Formula::Odd(operand) => format!("({}) % 2 == 1", operand.text()),
             Formula::Not(inner) => format!("!({})", inner.text()),
             Formula::And(left, right) => format!("({}) && ({})", left.text(), right.text()),
             Formula::Or(left, right) => format!("({}) || ({})", left.text(), right.text()),
@@ -170,6 +174,7 @@ impl Formula {
     pub fn operands(&self) -> Vec<Operand> {
         match self {
             Formula::Compare(_, left, right) => vec![*left, *right],
+            Formula::Odd(operand) => vec![*operand],
             Formula::Not(inner) => inner.operands(),
             Formula::And(left, right) | Formula::Or(left, right) => [left.operands(), right.operands()].concat(),
         }

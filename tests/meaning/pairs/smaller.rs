@@ -139,7 +139,7 @@ fn smaller_switches(switch: &Switch) -> Vec<Switch> {
     if let Some(guard) = &switch.guard {
         all.push(Switch { guard: None, ..switch.clone() });
         let inner = match guard {
-            Formula::Compare(..) => vec![],
+            Formula::Compare(..) | Formula::Odd(_) => vec![],
             Formula::Not(inner) => vec![inner],
             Formula::And(left, right) | Formula::Or(left, right) => vec![left, right],
         };
