@@ -59,12 +59,95 @@ fn scope(random: &mut Random) -> Vec<Ty> {
     types
 }
 
+/// A collection of small numbers for questions about writes, so that they often meet what is there, and each other.
+fn written_to(random: &mut Random) -> Ty {
+    let number = |random: &mut Random| Box::new(random.one(&[Ty::Int, Ty::Range(0, 2), Ty::Even]).clone());
+    let key = |random: &mut Random| Box::new(random.one(&[Ty::Int, Ty::Range(0, 2), Ty::Colour]).clone());
+    match random.rng.usize(..6) {
+        0 => Ty::List(number(random)),
+        1 => Ty::Set(number(random)),
+        _ => Ty::Map(key(random), number(random)),
+    }
+}
+
+/// The last name of a scope, a collection, with more written into it.
+fn writes(random: &mut Random, scope: &Scope) -> String {
+    let (name, ty) = scope.last().expect("a collection").clone();
+    let mut made = name;
+    for _ in 0..random.rng.usize(1..5) {
+        let depth = random.rng.usize(..2);
+        let mut some = |ty: &Ty| random.expr(&ty.base(), scope, depth);
+        made = match &ty {
+            Ty::List(of) => format!("put({made}, {}, {})", some(&Ty::Int), some(of)),
+            Ty::Set(of) => match some(of) {
+                member if random.rarely(3) => format!("remove({made}, {member})"),
+                member => format!("insert({made}, {member})"),
+            },
+            Ty::Map(key, value) => match (some(key), some(value)) {
+                (key, _) if random.rarely(4) => format!("remove({made}, {key})"),
+                (key, value) => format!("put({made}, {key}, {value})"),
+            },
+            other => unreachable!("{other} is no collection"),
+        };
+    }
+    made
+}
+
+/// A type, and an expression about the last name of a scope after some writes: the collection, which may have left the type, or
+/// something that is read from it.
+fn about_writes(random: &mut Random, scope: &Scope) -> (Ty, String) {
+    let ty = scope.last().expect("a collection").1.clone();
+    let made = writes(random, scope);
+    let mut some = |ty: &Ty| random.expr(&ty.base(), scope, 0);
+    let read = match &ty {
+        Ty::List(of) => vec![(of.base(), format!("{made}[{}]", some(&Ty::Int)))],
+        Ty::Set(of) => vec![(Ty::Bool, format!("({} in {made})", some(of))), (Ty::Int, format!("size({made})"))],
+        Ty::Map(key, value) => vec![
+            (Ty::Bool, format!("({} in {made})", some(key))),
+            (value.base(), format!("{made}[{}]", some(key))),
+            (Ty::Option(value.clone()).base(), format!("get({made}, {})", some(key))),
+            (Ty::Set(key.clone()).base(), format!("keys({made})")),
+            (Ty::Int, format!("size({made})")),
+        ],
+        other => unreachable!("{other} is no collection"),
+    };
+    match random.rng.usize(..3) {
+        0 => (ty, made),
+        1 => (random.narrowed(ty.base()), made),
+        _ => random.one(&read).clone(),
+    }
+}
+
+/// A type, and any expression.
+fn anything(random: &mut Random, scope: &Scope) -> (Ty, String) {
+    let result = match random.rng.usize(..4) {
+        0 => Ty::Bool,
+        1 => random.stored(2),
+        _ => random.ty(1),
+    };
+    let depth = random.rng.usize(2..6);
+    // Expressions that say little of their names are less likely to be asked about.
+    let says_little = |body: &str| scope.iter().map(|(name, _)| body.matches(name.as_str()).count()).sum::<usize>() < 3;
+    let mut body = random.expr(&result.base(), scope, depth);
+    for _ in 0..10 {
+        if says_little(&body) {
+            body = random.expr(&result.base(), scope, depth);
+        }
+    }
+    (result, body)
+}
+
 fn asked(random: &mut Random) -> Asked {
     let mut text = String::new();
     let mut functions = vec![];
     for number in 0..TOGETHER {
         let mut scope: Scope = vec![];
-        for (place, ty) in self::scope(random).into_iter().enumerate() {
+        let is_about_writes = random.rarely(3);
+        let types = match is_about_writes {
+            true => vec![Ty::Range(0, 2), Ty::Int, written_to(random)],
+            false => self::scope(random),
+        };
+        for (place, ty) in types.into_iter().enumerate() {
             for kind in ["value", "other"] {
                 let value = random.value(&ty).expect("a type with values");
                 text.push_str(&format!("fun {kind}{number}_{place}(): {ty} = {value}\n"));
@@ -72,21 +155,8 @@ fn asked(random: &mut Random) -> Asked {
             scope.push((format!("p{place}"), ty));
         }
         let count = scope.len();
-        let result = match random.rng.usize(..4) {
-            0 => Ty::Bool,
-            1 => random.stored(2),
-            _ => random.ty(1),
-        };
-        let depth = random.rng.usize(2..6);
-        // Expressions that say little of their names are less likely to be asked about.
-        let says_little =
-            |body: &str| scope.iter().map(|(name, _)| body.matches(name.as_str()).count()).sum::<usize>() < 3;
-        let mut body = random.expr(&result.base(), &scope, depth);
-        for _ in 0..10 {
-            if says_little(&body) {
-                body = random.expr(&result.base(), &scope, depth);
-            }
-        }
+        let ask_about = if is_about_writes { about_writes } else { anything };
+        let (result, body) = ask_about(random, &scope);
         let params: Vec<String> = scope.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
         text.push_str(&format!("fun f{number}({}): {result} = {body}\n", params.join(", ")));
         functions.push((format!("f{number}"), count));

@@ -186,7 +186,8 @@ impl Random {
         self.narrowed(ty)
     }
 
-    fn narrowed(&mut self, ty: Ty) -> Ty {
+    /// The same with ranges and refinements.
+    pub fn narrowed(&mut self, ty: Ty) -> Ty {
         match ty {
             Ty::Int => match self.rng.usize(..8) {
                 0 => Ty::Int,
