@@ -70,27 +70,45 @@ fn written_to(random: &mut Random) -> Ty {
     }
 }
 
-/// The last name of a scope, a collection, with more written into it.
+/// What is written somewhere: anything, or what the type allows.
+fn element(random: &mut Random, ty: &Ty, scope: &Scope) -> String {
+    let depth = random.rng.usize(..2);
+    match random.rng.bool().then(|| random.value(ty)).flatten() {
+        Some(value) => value,
+        None => random.expr(&ty.base(), scope, depth),
+    }
+}
+
+/// The last name of a scope, a collection of small numbers or with small keys, with more written into it, often in the same place again: what is lost that way may have
+/// been outside the type.
 fn writes(random: &mut Random, scope: &Scope) -> String {
     let (name, ty) = scope.last().expect("a collection").clone();
+    // One place that is known and one that may be open, which may be the same.
+    let (known, open) = match &ty {
+        Ty::Map(key, _) if **key == Ty::Colour => (random.value(key), random.expr(key, scope, 0)),
+        _ => (random.value(&Ty::Range(0, 2)), scope[0].0.clone()),
+    };
+    let places = [known.expect("a value"), open];
     let mut made = name;
     for _ in 0..random.rng.usize(1..5) {
-        let depth = random.rng.usize(..2);
-        let mut some = |ty: &Ty| random.expr(&ty.base(), scope, depth);
+        let place = random.one(&places).clone();
         made = match &ty {
-            Ty::List(of) => format!("put({made}, {}, {})", some(&Ty::Int), some(of)),
-            Ty::Set(of) => match some(of) {
-                member if random.rarely(3) => format!("remove({made}, {member})"),
-                member => format!("insert({made}, {member})"),
-            },
-            Ty::Map(key, value) => match (some(key), some(value)) {
-                (key, _) if random.rarely(4) => format!("remove({made}, {key})"),
-                (key, value) => format!("put({made}, {key}, {value})"),
-            },
+            Ty::List(of) => format!("put({made}, {place}, {})", element(random, of, scope)),
+            Ty::Set(of) => {
+                let word = random.word(&["insert", "insert", "remove"]);
+                format!("{word}({made}, {})", element(random, of, scope))
+            }
+            Ty::Map(..) if random.rarely(4) => format!("remove({made}, {place})"),
+            Ty::Map(_, value) => format!("put({made}, {place}, {})", element(random, value, scope)),
             other => unreachable!("{other} is no collection"),
         };
     }
-    made
+    match &ty {
+        Ty::Map(_, value) if random.rng.bool() => {
+            format!("put({made}, {}, {})", places[1], random.value(value).expect("a value"))
+        }
+        _ => made,
+    }
 }
 
 /// A type, and an expression about the last name of a scope after some writes: the collection, which may have left the type, or

@@ -397,7 +397,11 @@ impl Random {
                 format!("({} {op} {})", self.expr(&of, scope, sub), self.expr(&of, scope, sub))
             }
             8 => {
-                let (low, high) = (self.expr(&Ty::Int, scope, sub), self.expr(&Ty::Int, scope, sub));
+                let (low, mut high) = (self.expr(&Ty::Int, scope, sub), self.expr(&Ty::Int, scope, sub));
+                // Whether there is an end does not matter below the beginning.
+                if self.rarely(3) {
+                    high = format!("(1 / ({high} - {high}))");
+                }
                 format!("({} in {low}..{high})", self.expr(&Ty::Int, scope, sub))
             }
             9 | 10 => {
