@@ -423,3 +423,79 @@ fn the_symbolic_meaning_and_that_of_the_solver_are_evaluation() {
     assert!(count.open * 3 > count.agreed, "many meanings are open: {count:?}");
     assert!(count.undefined * 20 > count.agreed, "many expressions have no value: {count:?}");
 }
+
+/// What the reference says of values: a type, an expression, and what it is; nothing where it has no value. The table of operators is
+/// read by both meanings above, so that they cannot disagree about it.
+const SAID: &[(&str, &str, &str)] = &[
+    ("Int", "(-7 + ZERO) / 2", "-4"),
+    ("Int", "(-7 + ZERO) / (-2 + ZERO)", "4"),
+    ("Int", "(-7 + ZERO) % 2", "1"),
+    ("Int", "7 % (-2 + ZERO)", "1"),
+    ("Int", "1 / ZERO", ""),
+    ("Int", "1 % ZERO", ""),
+    ("Real", "1.0 / (1.0 * ZERO)", ""),
+    ("Bool", "ZERO == 1 && 1 / ZERO == 1", "false"),
+    ("Bool", "ZERO == 0 || 1 / ZERO == 1", "true"),
+    ("Bool", "1 / ZERO == 1 && ZERO == 1", ""),
+    ("Bool", "1 / ZERO == 1 || ZERO == 0", ""),
+    ("Bool", "ZERO in 1..1 / ZERO", "false"),
+    ("Bool", "ZERO in 0..1 / ZERO", ""),
+    ("Bool", "1 / ZERO in 1..2", ""),
+    ("Int", "if ZERO == 0 then 1 else 1 / ZERO", "1"),
+    ("Bool", "forall x in [1, ZERO]: x == 0 && 1 / x == 1", "false"),
+    ("Bool", "exists x in [1, ZERO]: 1 / x == 1", "true"),
+    ("Bool", "exists x in [ZERO, 1]: 1 / x == 1", ""),
+    ("Int", "head([1, 2])", "1"),
+    ("Int", "last([1, 2])", "2"),
+    ("Int", "head(LIST)", ""),
+    ("Int", "last(LIST)", ""),
+    ("List<Int>", "tail(LIST)", ""),
+    ("List<Int>", "tail([1])", "LIST"),
+    ("Int", "[1, 2][ZERO]", "1"),
+    ("Int", "[1, 2][2 + ZERO]", ""),
+    ("Int", "[1, 2][ZERO - 1]", ""),
+    ("List<Int>", "take([1, 2], 5)", "[1, 2]"),
+    ("List<Int>", "take([1, 2], -1)", "LIST"),
+    ("List<Int>", "drop([1, 2], 5)", "LIST"),
+    ("List<Int>", "drop([1, 2], -1)", "[1, 2]"),
+    ("List<Int>", "put([1, 2], 1, 3)", "[1, 3]"),
+    ("List<Int>", "put([1, 2], 2 + ZERO, 3)", ""),
+    ("Map<Int, Int>", "put(MAP, 1, 3)", "{1: 3}"),
+    ("Map<Int, Int>", "put({1: 2}, 1, 3)", "{1: 3}"),
+    ("Map<Int, Int>", "remove({1: 2}, 1)", "MAP"),
+    ("Map<Int, Int>", "remove({1: 2}, 3)", "{1: 2}"),
+    ("Int", "{1: 2}[1]", "2"),
+    ("Int", "{1: 2}[3 + ZERO]", ""),
+    ("Option<Int>", "get({1: 2}, 1)", "Some(2)"),
+    ("Option<Int>", "get({1: 2}, 3)", "None"),
+    ("Set<Int>", "insert({1}, 1)", "{1}"),
+    ("Set<Int>", "remove({1}, 2)", "{1}"),
+    ("Int", "size(MAP)", "0"),
+    ("Int", "min(1, 2)", "1"),
+    ("Int", "max(1, 2)", "2"),
+    ("Int", "abs(-3 + ZERO)", "3"),
+    ("Int", "floor(-1.5)", "-2"),
+    ("1..3", "1 + ZERO", "1"),
+    ("1..3", "4 + ZERO", ""),
+    ("Map<1..3, Int>", "put(MAP, 4 + ZERO, 1)", ""),
+    ("Map<Int, 1..3>", "put(put(MAP, 1, 4 + ZERO), 1, 3)", "{1: 3}"),
+];
+
+#[test]
+fn expressions_have_the_values_that_the_reference_says() {
+    let mut text = "const ZERO = 0\nconst LIST: List<Int> = []\nconst MAP: Map<Int, Int> = {}\n".to_owned();
+    for (number, (ty, expression, said)) in SAID.iter().enumerate() {
+        text.push_str(&format!("fun made{number}(): {ty} = {expression}\n"));
+        let said = if said.is_empty() { expression } else { said };
+        text.push_str(&format!("fun said{number}(): {ty} = {said}\n"));
+    }
+    let definitions = definitions(&text);
+    for (number, (ty, expression, said)) in SAID.iter().enumerate() {
+        let [made, known] =
+            ["made", "said"].map(|kind| value(&definitions, body(&definitions, &format!("{kind}{number}")), vec![]));
+        match said.is_empty() {
+            true => assert!(matches!(made, Err(Failure::Undefined(_))), "{expression} of {ty} is {made:?}"),
+            false => assert_eq!(made.ok(), known.ok(), "{expression} of {ty}"),
+        }
+    }
+}
