@@ -80,7 +80,8 @@ fn tracewright_cases(n: usize) -> usize {
     let monitor = purpose.monitor(&[0], None);
     let question = Question { system: &system, lists: &lists, monitor: &monitor };
     let mut space = OpenSpace::new(question, Box::new(Z3::new(0)) as Box<dyn Solver>);
-    let (paths, _) = AllPaths::new(Length { low: n, high: Some(n) }).run(&mut space, None, &mut |_, _, _| true);
+    let mut paths = vec![];
+    AllPaths::new(Length { low: n, high: Some(n) }).run(&mut space, None, &mut paths, &mut |_, _, _| true);
     paths.iter().filter(|path| space.recover(path).is_some()).count()
 }
 

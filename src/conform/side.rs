@@ -252,11 +252,9 @@ impl<'a> Side<'a> {
     fn taken(&self, world: &mut World, branch: &Branch, place: &Place, label: usize, data: &[Term]) -> Vec<Move> {
         let (control, values, pending) = match place {
             Place::Hushed if self.labels[label].direction == Direction::Out => return vec![],
-            // Not even chaos shows what the model has no gate for; who allows everything does.
-            Place::Chaos if self.completion.is_some() && self.ports[label].is_none() => return vec![],
             Place::Chaos | Place::Hushed => {
-                let condition = world.terms.bool(true);
-                return vec![Move { condition, next: Place::Chaos }];
+                let condition = self.shown_in_chaos(world, label, data);
+                return condition.map(|condition| Move { condition, next: Place::Chaos }).into_iter().collect();
             }
             Place::At { control, values, pending } => (control, values, pending),
         };
@@ -275,6 +273,29 @@ impl<'a> Side<'a> {
             out.extend(self.steps(world, branch, (control, values), *joint, &own));
         }
         out
+    }
+
+    /// That the data of a label is possible in chaos: what comes from outside may be anything, and what is shown is in the types of
+    /// its gate. None for an output without a gate. Whoever allows everything, as no model does, allows that too.
+    fn shown_in_chaos(&self, world: &mut World, label: usize, data: &[Term]) -> Option<Term> {
+        if self.completion.is_none() {
+            return Some(world.terms.bool(true));
+        }
+        let Some(port) = &self.ports[label] else {
+            return (self.labels[label].direction == Direction::In).then(|| world.terms.bool(true));
+        };
+        let first = self.system.chosen_from(port.gate);
+        let mut some = vec![];
+        for row in self.system.carried_at(port.gate) {
+            let mut parts = vec![];
+            for (place, value) in port.places.iter().zip(data).filter(|(place, _)| **place >= first) {
+                for ty in row[*place] {
+                    parts.push(world.inside(ty, *value)?);
+                }
+            }
+            some.push(world.terms.all(parts));
+        }
+        Some(world.terms.any(some))
     }
 
     /// Steps of a joint with given data; for a tick its inputs.

@@ -3,6 +3,8 @@
 //! Whatever is written, sent or given as data belongs to its type, with all fields inside it, or there is no step. Where the
 //! types of a model show that, it is checked here all the same: the other engines rely on what was shown.
 
+use std::collections::BTreeMap;
+
 use super::system::*;
 use crate::term::{Env, Expr, Failure, Frame, Fuel, LimitKind, Shown, Type, Value, contains, eval};
 
@@ -91,17 +93,39 @@ impl StepSystem {
     /// The first parameter whose value is not in its types.
     pub fn parameter_outside(&self, joint: usize, data: &[Value]) -> Result<Option<usize>, LimitKind> {
         for (number, ((_, types), value)) in self.joints[joint].params.iter().zip(data).enumerate() {
-            for ty in types {
-                let fuel = Fuel::new();
-                match contains(ty, value, self.env(&[], &fuel)) {
-                    Ok(true) => {}
-                    Ok(false) | Err(Failure::Undefined(_) | Failure::Unset(_)) => return Ok(Some(number)),
-                    Err(Failure::Limit(limit)) => return Err(limit),
-                    Err(failure @ Failure::IllTyped(_)) => unreachable!("checked models are well typed: {failure}"),
-                }
+            if !self.is_in_all(types, value)? {
+                return Ok(Some(number));
             }
         }
         Ok(None)
+    }
+
+    /// Whether some joint of a gate, by its types alone, may show this data: values by parameter, as far as they are known. What
+    /// comes from outside is not looked at.
+    pub fn may_show(&self, gate: usize, known: &BTreeMap<usize, Value>) -> Result<bool, LimitKind> {
+        let shown = known.range(self.chosen_from(gate)..).filter(|(_, value)| **value != Value::Absent);
+        'rows: for row in self.carried_at(gate) {
+            for (place, value) in shown.clone() {
+                if !self.is_in_all(row[*place], value)? {
+                    continue 'rows;
+                }
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    fn is_in_all(&self, types: &[Type], value: &Value) -> Result<bool, LimitKind> {
+        for ty in types {
+            let fuel = Fuel::new();
+            match contains(ty, value, self.env(&[], &fuel)) {
+                Ok(true) => {}
+                Ok(false) | Err(Failure::Undefined(_) | Failure::Unset(_)) => return Ok(false),
+                Err(Failure::Limit(limit)) => return Err(limit),
+                Err(failure @ Failure::IllTyped(_)) => unreachable!("checked models are well typed: {failure}"),
+            }
+        }
+        Ok(true)
     }
 
     /// All steps of a lock-step system for given inputs: every component fires an enabled transition, or idles if there

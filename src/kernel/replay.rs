@@ -203,12 +203,16 @@ impl<'a> Follower<'a> {
         self.steps += 1;
         if let Some(was_silent) = self.chaos {
             self.chaos = Some(step.event == Some(Event::Delta));
-            // Where everything is possible, the rest is, too; only silence is not followed by an output.
-            let is_output = match &step.event {
-                Some(Event::Gate(gate, _)) => self.system.gates[*gate].direction == Direction::Out,
-                _ => false,
+            // Where everything is possible, the rest is, too; only silence is not followed by an output, and what is shown is in
+            // the types of its gate.
+            let is_possible = match &step.event {
+                Some(Event::Gate(gate, data)) => {
+                    let is_output = self.system.gates[*gate].direction == Direction::Out;
+                    !(was_silent && is_output) && self.system.may_show(*gate, data)?
+                }
+                _ => true,
             };
-            return Ok((was_silent && is_output).then(|| Box::new(Explanation::at(self.steps))));
+            return Ok((!is_possible).then(|| Box::new(Explanation::at(self.steps))));
         }
         let mut next = successors(self.system, &self.states, step, &self.given)?;
         if let Some(completion) = self.completion {

@@ -312,6 +312,30 @@ impl StepSystem {
         }
     }
 
+    /// The first of a gate's parameters that the model itself chooses; those before it come from outside.
+    pub fn chosen_from(&self, gate: usize) -> usize {
+        match self.joints.iter().position(|joint| joint.gate == Some(gate)) {
+            Some(joint) => self.sent_to(joint),
+            None => match self.gates[gate].direction {
+                Direction::In => self.gates[gate].params.len(),
+                Direction::Out => 0,
+            },
+        }
+    }
+
+    /// The types of what is carried at a gate, by parameter, one row for each combination of them that its joints have: models side
+    /// by side may declare other types for one gate. Of a gate without joints it is what was declared.
+    pub fn carried_at(&self, gate: usize) -> Vec<Vec<&[Type]>> {
+        let of_joints = self.joints.iter().filter(|joint| joint.gate == Some(gate));
+        let mut rows: Vec<Vec<&[Type]>> =
+            of_joints.map(|joint| joint.params.iter().map(|(_, types)| &types[..]).collect()).collect();
+        if rows.is_empty() {
+            rows.push(self.gates[gate].params.iter().map(|(_, ty)| std::slice::from_ref(ty)).collect());
+        }
+        rows.dedup();
+        rows
+    }
+
     /// Whether something comes from outside in a step: that of a lock-step system, or one at a gate for inputs.
     pub fn takes_input(&self, joint: usize) -> bool {
         let gate = self.joints[joint].gate.map(|gate| &self.gates[gate]);

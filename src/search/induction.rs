@@ -11,7 +11,7 @@ use super::relation::{Frame, Made, Relation, StepTerms};
 use super::symbolic::Question;
 use super::watch::{Judge, Watcher};
 use crate::history::{Length, Live};
-use crate::solve::{Applied, Clause, Meaning, Predicate, Solver};
+use crate::solve::{Applied, Clause, GaveUp, Meaning, Predicate, Solver};
 use crate::term::{Range, Sort, Symbol, Term, Terms, Unsupported};
 
 /// Most shapes of what is left to show.
@@ -29,7 +29,7 @@ pub enum Induction {
     /// Some run ends well.
     Refuted,
     /// Nobody can tell.
-    Unknown(String),
+    Unknown(GaveUp),
 }
 
 /// Tries to prove that no run of these lengths ends well. An error if the model, or the monitor, cannot be put into clauses.

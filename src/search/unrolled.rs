@@ -12,7 +12,7 @@ use super::relation::{Frame, Made, Relation, StepTerms};
 use super::symbolic::{Fired, Question};
 use crate::history::{Formula, Instance, When};
 use crate::kernel::{Part, Source};
-use crate::solve::{Model, Solver, Verdict};
+use crate::solve::{GaveUp, Model, Solver, Verdict};
 use crate::term::{Expr, OpenFrame, Partial, Symbolic, Term, Unsupported, Value};
 
 /// What was found for one length.
@@ -23,7 +23,7 @@ pub enum Unrolling {
     /// There is none of this length.
     None,
     /// Nobody can tell.
-    Unknown(String),
+    Unknown(GaveUp),
 }
 
 /// The unrolled model, as far as it was needed.
@@ -66,7 +66,7 @@ impl<'a> Unrolled<'a> {
     ) -> Result<Unrolling, Unsupported> {
         while self.steps.len() < length {
             if stop() {
-                return Ok(Unrolling::Unknown("it was stopped".to_owned()));
+                return Ok(Unrolling::Unknown(GaveUp::Stopped));
             }
             let clock = self.relation.terms.int(self.steps.len() + 1);
             let (step, after) = self.relation.step(&self.last, clock)?;
@@ -88,7 +88,7 @@ impl<'a> Unrolled<'a> {
             Verdict::Unknown(reason) => Unrolling::Unknown(reason),
             Verdict::Satisfiable(model) => match self.read(&model, length) {
                 Some(fired) => Unrolling::Found(fired),
-                None => Unrolling::Unknown("a model that cannot be read".to_owned()),
+                None => Unrolling::Unknown("a model that cannot be read".into()),
             },
         })
     }

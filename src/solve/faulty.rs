@@ -1,6 +1,6 @@
 //! A solver that fails on purpose, to see what becomes of the answers.
 
-use super::{Clause, Meaning, Predicate, Solver, Stop, Verdict};
+use super::{Clause, GaveUp, Meaning, Predicate, Solver, Stop, Verdict};
 use crate::term::{Term, Terms};
 
 /// When to fail.
@@ -35,8 +35,6 @@ impl<S: Solver> Faulty<S> {
     }
 }
 
-const TOLD: &str = "it was told to fail";
-
 impl<S: Solver> Solver for Faulty<S> {
     fn stop_when(&mut self, stop: Stop) {
         self.inner.stop_when(stop);
@@ -60,14 +58,14 @@ impl<S: Solver> Solver for Faulty<S> {
 
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Verdict {
         match self.fails() {
-            true => Verdict::Unknown(TOLD.to_owned()),
+            true => Verdict::Unknown(GaveUp::Told),
             false => self.inner.check(terms, assumptions),
         }
     }
 
     fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: u32) -> Meaning {
         match self.fails() {
-            true => Meaning::Unknown(TOLD.to_owned()),
+            true => Meaning::Unknown(GaveUp::Told),
             false => self.inner.satisfy(terms, predicates, clauses, effort),
         }
     }

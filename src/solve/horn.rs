@@ -6,6 +6,7 @@
 use z3::ast::{Ast, Bool, Dynamic, forall_const};
 use z3::{FuncDecl, Params, SatResult, Solver as Z3Solver, Sort as Z3Sort};
 
+use super::gave_up::GaveUp;
 use super::z3::Z3;
 use crate::term::{Sort, Term, Terms};
 
@@ -44,7 +45,7 @@ pub enum Meaning {
     /// They cannot.
     None,
     /// It gave up, for this reason.
-    Unknown(String),
+    Unknown(GaveUp),
 }
 
 /// A clause in terms of Z3.
@@ -62,15 +63,15 @@ pub(super) fn satisfy(
     predicates: &[Predicate],
     clauses: &[Clause],
     effort: u32,
-) -> Result<Meaning, String> {
+) -> Result<Meaning, GaveUp> {
     let is_text = |predicate: &Predicate| predicate.args.iter().any(|(_, sort)| *sort == Sort::Text);
     if predicates.iter().any(is_text) {
-        return Err("a state with texts".to_owned());
+        return Err("a state with texts".into());
     }
     let declared: Vec<FuncDecl> = predicates.iter().enumerate().map(|(n, predicate)| declare(n, predicate)).collect();
     let translated: Result<Vec<Translated>, String> =
         clauses.iter().map(|clause| translate(z3, terms, &declared, clause)).collect();
-    let translated = translated?;
+    let translated = translated.map_err(GaveUp::Unfit)?;
     let solver = Z3Solver::new_for_logic("HORN").ok_or("no Horn engine")?;
     let mut params = Params::new();
     params.set_u32("rlimit", effort);
@@ -82,7 +83,7 @@ pub(super) fn satisfy(
     }
     match z3.watched(|| solver.check()) {
         SatResult::Unsat => Ok(Meaning::None),
-        SatResult::Unknown => Err(solver.get_reason_unknown().unwrap_or_else(|| "the solver gave up".to_owned())),
+        SatResult::Unknown => Err(z3.gave_up(solver.get_reason_unknown())),
         SatResult::Sat => {
             let model = solver.get_model().ok_or("a model that is not there")?;
             // Without completion: symbols are to stay what they are.
@@ -91,14 +92,14 @@ pub(super) fn satisfy(
                 let broken: Vec<Bool> =
                     [meant(when)?, meant(then)?.not()].into_iter().chain(conditions.iter().cloned()).collect();
                 if !z3.refutes(&broken) {
-                    return Err("what the Horn engine found could not be confirmed".to_owned());
+                    return Err("what the Horn engine found could not be confirmed".into());
                 }
             }
             let shown = declared.iter().zip(predicates).map(|(declared, predicate)| {
                 let args: Vec<Dynamic> = predicate.args.iter().map(|(name, sort)| named(name, *sort)).collect();
                 Ok(one_line(&meant(&applied(declared, &args)?)?.to_string()))
             });
-            shown.collect::<Result<Vec<String>, String>>().map(Meaning::Found)
+            shown.collect::<Result<Vec<String>, String>>().map(Meaning::Found).map_err(GaveUp::Unfit)
         }
     }
 }

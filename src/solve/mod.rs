@@ -5,6 +5,7 @@
 //! an answer of its own. Tested by random conditions whose models are evaluated, and by solvers that fail on purpose.
 
 mod faulty;
+mod gave_up;
 mod horn;
 mod regex;
 mod version;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 use crate::term::{Symbol, Term, Terms, Value};
 
 pub use faulty::{Fault, Faulty};
+pub use gave_up::GaveUp;
 pub use horn::{Applied, Clause, Meaning, Predicate};
 pub use version::version;
 pub use z3::Z3;
@@ -49,7 +51,7 @@ pub enum Verdict {
     /// They cannot; these assumptions are enough for that.
     Unsatisfiable(Vec<Term>),
     /// It gave up, for this reason.
-    Unknown(String),
+    Unknown(GaveUp),
 }
 
 /// Values of symbols.

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use super::horn::satisfy;
 use super::regex::{Translated, translate};
 use super::version::version;
-use super::{Clause, Meaning, Model, Predicate, Solver, Stop, Verdict};
+use super::{Clause, GaveUp, Meaning, Model, Predicate, Solver, Stop, Verdict};
 use crate::budget::tick;
 use crate::term::{Node, Sort, Symbol, Term, Terms, Value};
 
@@ -119,6 +119,14 @@ impl Z3 {
             drop(running);
             result
         })
+    }
+
+    /// Why a check had no answer.
+    pub(super) fn gave_up(&self, words: Option<String>) -> GaveUp {
+        match &self.stop {
+            Some(stop) if stop() => GaveUp::Stopped,
+            _ => GaveUp::read(words.as_deref()),
+        }
     }
 
     /// A condition in terms of Z3.
@@ -417,10 +425,10 @@ impl Solver for Z3 {
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Verdict {
         // Nothing that an unfit library says is believed.
         if let Err(unfit) = version() {
-            return Verdict::Unknown(unfit.to_string());
+            return Verdict::Unknown(GaveUp::Unfit(unfit.to_string()));
         }
         if let Some((_, reason)) = &self.untranslated {
-            return Verdict::Unknown(reason.clone());
+            return Verdict::Unknown(GaveUp::Unfit(reason.clone()));
         }
         if self.scopes.is_empty() && self.literals.len() > MAX_LITERALS {
             // Only assumptions were made so far, or they would be lost.
@@ -430,35 +438,33 @@ impl Solver for Z3 {
         for condition in assumptions {
             match self.literal(terms, *condition) {
                 Ok(literal) => literals.push(literal),
-                Err(reason) => return Verdict::Unknown(reason),
+                Err(reason) => return Verdict::Unknown(GaveUp::Unfit(reason)),
             }
         }
         match self.watched(|| self.solver().check_assumptions(&literals)) {
             SatResult::Sat => match self.model(terms, assumptions) {
                 Ok(model) => Verdict::Satisfiable(model),
-                Err(reason) => Verdict::Unknown(reason),
+                Err(reason) => Verdict::Unknown(GaveUp::Unfit(reason)),
             },
             SatResult::Unsat if !self.is_exact => {
-                Verdict::Unknown("a regular expression with characters outside ASCII".to_owned())
+                Verdict::Unknown("a regular expression with characters outside ASCII".into())
             }
             SatResult::Unsat => {
                 let core = self.solver().get_unsat_core();
                 let used = assumptions.iter().zip(&literals).filter(|(_, literal)| core.contains(literal));
                 Verdict::Unsatisfiable(used.map(|(condition, _)| *condition).collect())
             }
-            SatResult::Unknown => {
-                Verdict::Unknown(self.solver().get_reason_unknown().unwrap_or_else(|| "the solver gave up".to_owned()))
-            }
+            SatResult::Unknown => Verdict::Unknown(self.gave_up(self.solver().get_reason_unknown())),
         }
     }
 
     fn satisfy(&mut self, terms: &Terms, predicates: &[Predicate], clauses: &[Clause], effort: u32) -> Meaning {
         if let Err(unfit) = version() {
-            return Meaning::Unknown(unfit.to_string());
+            return Meaning::Unknown(GaveUp::Unfit(unfit.to_string()));
         }
         match satisfy(self, terms, predicates, clauses, effort) {
             Ok(Meaning::None | Meaning::Found(_)) if !self.is_exact => {
-                Meaning::Unknown("a regular expression with characters outside ASCII".to_owned())
+                Meaning::Unknown("a regular expression with characters outside ASCII".into())
             }
             Ok(meaning) => meaning,
             Err(reason) => Meaning::Unknown(reason),

@@ -338,7 +338,7 @@ fn unrolled(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> R
             Ok(Unrolling::Found(plan)) => plans.push(plan),
             Ok(Unrolling::None) => length += 1,
             Ok(Unrolling::Unknown(reason)) => {
-                trouble.get_or_insert(reason);
+                trouble.get_or_insert(reason.to_string());
                 unknown_at = unknown_at.or(Some(length));
                 length += 1;
             }
@@ -380,7 +380,9 @@ fn induction(task: &Task<'_>, is_beaten: &Stop) -> Option<Answered> {
             Answered { proof: Some(Proof::Induction { invariant }), statistics, ..Answered::impossible() }
         }
         Induction::Refuted => unknown("there is a run, but this engine only finds proofs".to_owned()),
-        Induction::Unknown(reason) => unknown(reason),
+        Induction::Unknown(reason) => {
+            unknown(task.options.limits.used_up().map_or(reason.to_string(), |limit| limit.to_string()))
+        }
     })
 }
 

@@ -17,7 +17,7 @@ use tracewright::syntax::tree::Direction;
 use tracewright::syntax::{FileId, Sources, parse_model_reference};
 use tracewright::term::Value;
 
-use crate::pairs::oracle::{Label, OUTSIDE, Oracle};
+use crate::pairs::oracle::{Label, Oracle};
 use crate::pairs::random::pair;
 use crate::pairs::smaller::smaller;
 use crate::pairs::{Completed, Event, INPUTS, OUTPUTS, Pair, Sts, Switch};
@@ -92,21 +92,18 @@ fn systems(text: &str) -> Result<(StepSystem, StepSystem), String> {
     Ok((system("Impl", FileId(1)), system("Spec", FileId(2))))
 }
 
-fn label(alphabet: &Alphabet, happened: &Happened, pair: &Pair) -> Label {
+fn label(alphabet: &Alphabet, happened: &Happened) -> Label {
     let Happened::Label(number, data) = happened else { return Label::Delta };
     let gate = &alphabet.labels[*number];
     let number = |names: &[&str]| names.iter().position(|name| *name == gate.name).expect("a gate of the pair");
-    let data = |event: Event| {
-        let of = |(value, top): (&Value, i64)| match value {
-            // All data outside of the types is alike.
-            Value::Int(n) => i64::try_from(n).ok().filter(|n| (0..=top).contains(n)).unwrap_or(OUTSIDE),
-            _ => panic!("only numbers are sent"),
-        };
-        data.iter().zip(pair.widest(event)).map(of).collect()
+    let of = |value: &Value| match value {
+        Value::Int(n) => i64::try_from(n).expect("a small number"),
+        _ => panic!("only numbers are sent"),
     };
+    let data = data.iter().map(of).collect();
     match gate.direction {
-        Direction::In => Label::In(number(&INPUTS), data(Event::In(number(&INPUTS)))),
-        Direction::Out => Label::Out(number(&OUTPUTS), data(Event::Out(number(&OUTPUTS)))),
+        Direction::In => Label::In(number(&INPUTS), data),
+        Direction::Out => Label::Out(number(&OUTPUTS), data),
     }
 }
 
@@ -166,8 +163,8 @@ fn compare(pair: &Pair, longest: Duration) -> Result<Agreed, Difference> {
             return differs(About::Unknown, format!("{bound} {known}, should be {}", expected.conforms));
         }
         let found = answer.counterexample.as_ref().map(|Counterexample { trace, observed, .. }| {
-            let trace: Vec<Label> = trace.iter().map(|happened| label(&alphabet, happened, pair)).collect();
-            (trace, label(&alphabet, observed, pair))
+            let trace: Vec<Label> = trace.iter().map(|happened| label(&alphabet, happened)).collect();
+            (trace, label(&alphabet, observed))
         });
         if *conforms != Some(expected.conforms) || found.is_some() == expected.conforms {
             let known = format!("conforms is {conforms:?} with counterexample {found:?}");

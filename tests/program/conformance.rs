@@ -230,6 +230,65 @@ fn an_implementation_takes_every_input() {
     replays(&answer, &[&implementation, "--complete", "chaos"], &specification, "strict");
 }
 
+/// In chaos anything may be shown that the gates of the implementation carry, and nothing else.
+#[test]
+fn chaos_shows_what_the_types_of_its_gates_allow() {
+    let text = |shown: &str, allowed: &str| {
+        format!(
+            "
+const NONE = 0
+sts Spec {{
+  in a()
+  out e(n: Int)
+  initial location l
+  location m
+  l -> m : ?a
+  m -> m : !e(n) when {allowed}
+  m -> m : tau
+}}
+sts Impl {{
+  in a()
+  out e(n: {shown})
+  initial location l
+}}
+"
+        )
+    };
+    let chaos = ["--complete", "chaos"];
+    // Nothing is in the type: nothing is shown.
+    assert_eq!(compared("chaos_none", &text("1..NONE", "false"), &chaos).code, 0);
+    assert_eq!(compared("chaos_in", &text("1..3", "n > 0 && n < 4"), &chaos).code, 0);
+    let output = compared("chaos_out", &text("1..3", "n > 0 && n < 3"), &chaos);
+    assert_eq!((output.code, output.stdout.contains("!e(3)  <- wrong")), (1, true), "{}", output.stdout);
+    let output = compared("chaos_open", &text("Int", "n > 0"), &chaos);
+    assert_eq!(output.code, 1, "{}", output.stdout);
+}
+
+/// An input that the implementation has no gate for does not end its chaos.
+#[test]
+fn chaos_goes_on_after_unknown_inputs() {
+    let text = "
+sts Spec {
+  in a(), b()
+  out x()
+  initial location l
+  location m, n, o
+  l -> m : ?a
+  m -> m : !x
+  m -> o : tau
+  o -> n : ?b
+}
+sts Impl {
+  in a()
+  out x()
+  initial location l
+}
+";
+    assert_eq!(compared("chaos_unknown", text, &["--complete", "chaos"]).code, 1);
+    let known = text.replace("sts Impl {\n  in a()", "sts Impl {\n  in a(), b()");
+    assert_eq!(compared("chaos_known", &known, &["--complete", "chaos"]).code, 1);
+}
+
 /// After `?a` the specification may be where `?b` leads to `!x`, or where it says nothing of `?b`.
 #[test]
 fn underspecified_inputs_count_for_ioco_and_not_for_uioco() {

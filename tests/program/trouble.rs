@@ -72,6 +72,31 @@ fn a_failing_solver_makes_no_wrong_answers() {
     }
 }
 
+/// Some questions exceed the solver's work, others its methods; it has words of its own for that, which change.
+#[test]
+fn a_solver_that_gives_up_is_reported_in_our_words() {
+    let text = "
+sts Grow {
+  in step(k: Int)
+  var x: Int = 2, y: Int = 3, z: Real = 0.5
+  initial location L
+  L -> L : t ?step(k) when k * k * k == x * y + 1 do x := x * y + k, y := y * y * x - k
+  L -> L : u ?step(k) when k > 0 do z := z * z + 0.25
+}
+purpose product for Grow { last(x * y) == 4   member(t) on fired   never(u) on fired }
+purpose square for Grow { last(z) > 1.0   member(u) on fired   never(t) on fired }
+";
+    let path = format!("{}/gives_up.tw", env!("CARGO_TARGET_TMPDIR"));
+    std::fs::write(&path, text).expect("a file");
+    let output = command(&["gen", &path, "--engine", "induction", "--json"]);
+    assert_eq!(output.code, 3, "{}{}", output.stdout, output.stderr);
+    let json: serde_json::Value = serde_json::from_str(&output.stdout).expect("one object");
+    for purpose in json["purposes"].as_array().expect("purposes") {
+        let reason = purpose["reason"].as_str().expect("a reason");
+        assert!(reason.starts_with("the solver gave up"), "{reason}");
+    }
+}
+
 #[test]
 fn time_that_runs_out_is_exit_3() {
     let output = command(&["gen", "examples/blinkers.tw", "-p", "all_of(3)", "--time", "0", "--json"]);

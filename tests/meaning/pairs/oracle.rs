@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Argument, Completed, Event, Pair, Sts, Switch};
 
-/// Data that is in no type of a gate, and that only chaos sends.
+/// Data that is in no type of a gate.
 pub const OUTSIDE: i64 = 9;
 
 /// What can be observed of a system or done to it.
@@ -271,10 +271,10 @@ impl Oracle {
         for gate in 0..left.inputs.len() {
             inputs.extend(tuples(&pair.widest(Event::In(gate)), false).into_iter().map(|data| Label::In(gate, data)));
         }
-        // Chaos is that of the implementation: it uses its own gates.
+        // Chaos is that of the implementation: it uses its own gates and their types.
         let mut outputs = vec![];
         for gate in (0..left.outputs.len()).filter(|gate| !left.undeclared.contains(&Event::Out(*gate))) {
-            outputs.extend(tuples(&pair.widest(Event::Out(gate)), true).into_iter().map(|data| Label::Out(gate, data)));
+            outputs.extend(tuples(&left.outputs[gate], false).into_iter().map(|data| Label::Out(gate, data)));
         }
         let sides = (Lts::new(left), Lts::new(right));
         Oracle::of(sides, inputs, &outputs, pair.completed, pair.is_universal)

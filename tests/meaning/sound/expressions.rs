@@ -59,12 +59,113 @@ fn scope(random: &mut Random) -> Vec<Ty> {
     types
 }
 
+/// A collection of small numbers for questions about writes, so that they often meet what is there, and each other.
+fn written_to(random: &mut Random) -> Ty {
+    let number = |random: &mut Random| Box::new(random.one(&[Ty::Int, Ty::Range(0, 2), Ty::Even]).clone());
+    let key = |random: &mut Random| Box::new(random.one(&[Ty::Int, Ty::Range(0, 2), Ty::Colour]).clone());
+    match random.rng.usize(..6) {
+        0 => Ty::List(number(random)),
+        1 => Ty::Set(number(random)),
+        _ => Ty::Map(key(random), number(random)),
+    }
+}
+
+/// What is written somewhere: anything, or what the type allows.
+fn element(random: &mut Random, ty: &Ty, scope: &Scope) -> String {
+    let depth = random.rng.usize(..2);
+    match random.rng.bool().then(|| random.value(ty)).flatten() {
+        Some(value) => value,
+        None => random.expr(&ty.base(), scope, depth),
+    }
+}
+
+/// The last name of a scope, a collection of small numbers or with small keys, with more written into it, often in the same place again: what is lost that way may have
+/// been outside the type.
+fn writes(random: &mut Random, scope: &Scope) -> String {
+    let (name, ty) = scope.last().expect("a collection").clone();
+    // One place that is known and one that may be open, which may be the same.
+    let (known, open) = match &ty {
+        Ty::Map(key, _) if **key == Ty::Colour => (random.value(key), random.expr(key, scope, 0)),
+        _ => (random.value(&Ty::Range(0, 2)), scope[0].0.clone()),
+    };
+    let places = [known.expect("a value"), open];
+    let mut made = name;
+    for _ in 0..random.rng.usize(1..5) {
+        let place = random.one(&places).clone();
+        made = match &ty {
+            Ty::List(of) => format!("put({made}, {place}, {})", element(random, of, scope)),
+            Ty::Set(of) => {
+                let word = random.word(&["insert", "insert", "remove"]);
+                format!("{word}({made}, {})", element(random, of, scope))
+            }
+            Ty::Map(..) if random.rarely(4) => format!("remove({made}, {place})"),
+            Ty::Map(_, value) => format!("put({made}, {place}, {})", element(random, value, scope)),
+            other => unreachable!("{other} is no collection"),
+        };
+    }
+    match &ty {
+        Ty::Map(_, value) if random.rng.bool() => {
+            format!("put({made}, {}, {})", places[1], random.value(value).expect("a value"))
+        }
+        _ => made,
+    }
+}
+
+/// A type, and an expression about the last name of a scope after some writes: the collection, which may have left the type, or
+/// something that is read from it.
+fn about_writes(random: &mut Random, scope: &Scope) -> (Ty, String) {
+    let ty = scope.last().expect("a collection").1.clone();
+    let made = writes(random, scope);
+    let mut some = |ty: &Ty| random.expr(&ty.base(), scope, 0);
+    let read = match &ty {
+        Ty::List(of) => vec![(of.base(), format!("{made}[{}]", some(&Ty::Int)))],
+        Ty::Set(of) => vec![(Ty::Bool, format!("({} in {made})", some(of))), (Ty::Int, format!("size({made})"))],
+        Ty::Map(key, value) => vec![
+            (Ty::Bool, format!("({} in {made})", some(key))),
+            (value.base(), format!("{made}[{}]", some(key))),
+            (Ty::Option(value.clone()).base(), format!("get({made}, {})", some(key))),
+            (Ty::Set(key.clone()).base(), format!("keys({made})")),
+            (Ty::Int, format!("size({made})")),
+        ],
+        other => unreachable!("{other} is no collection"),
+    };
+    match random.rng.usize(..3) {
+        0 => (ty, made),
+        1 => (random.narrowed(ty.base()), made),
+        _ => random.one(&read).clone(),
+    }
+}
+
+/// A type, and any expression.
+fn anything(random: &mut Random, scope: &Scope) -> (Ty, String) {
+    let result = match random.rng.usize(..4) {
+        0 => Ty::Bool,
+        1 => random.stored(2),
+        _ => random.ty(1),
+    };
+    let depth = random.rng.usize(2..6);
+    // Expressions that say little of their names are less likely to be asked about.
+    let says_little = |body: &str| scope.iter().map(|(name, _)| body.matches(name.as_str()).count()).sum::<usize>() < 3;
+    let mut body = random.expr(&result.base(), scope, depth);
+    for _ in 0..10 {
+        if says_little(&body) {
+            body = random.expr(&result.base(), scope, depth);
+        }
+    }
+    (result, body)
+}
+
 fn asked(random: &mut Random) -> Asked {
     let mut text = String::new();
     let mut functions = vec![];
     for number in 0..TOGETHER {
         let mut scope: Scope = vec![];
-        for (place, ty) in self::scope(random).into_iter().enumerate() {
+        let is_about_writes = random.rarely(3);
+        let types = match is_about_writes {
+            true => vec![Ty::Range(0, 2), Ty::Int, written_to(random)],
+            false => self::scope(random),
+        };
+        for (place, ty) in types.into_iter().enumerate() {
             for kind in ["value", "other"] {
                 let value = random.value(&ty).expect("a type with values");
                 text.push_str(&format!("fun {kind}{number}_{place}(): {ty} = {value}\n"));
@@ -72,21 +173,8 @@ fn asked(random: &mut Random) -> Asked {
             scope.push((format!("p{place}"), ty));
         }
         let count = scope.len();
-        let result = match random.rng.usize(..4) {
-            0 => Ty::Bool,
-            1 => random.stored(2),
-            _ => random.ty(1),
-        };
-        let depth = random.rng.usize(2..6);
-        // Expressions that say little of their names are less likely to be asked about.
-        let says_little =
-            |body: &str| scope.iter().map(|(name, _)| body.matches(name.as_str()).count()).sum::<usize>() < 3;
-        let mut body = random.expr(&result.base(), &scope, depth);
-        for _ in 0..10 {
-            if says_little(&body) {
-                body = random.expr(&result.base(), &scope, depth);
-            }
-        }
+        let ask_about = if is_about_writes { about_writes } else { anything };
+        let (result, body) = ask_about(random, &scope);
         let params: Vec<String> = scope.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
         text.push_str(&format!("fun f{number}({}): {result} = {body}\n", params.join(", ")));
         functions.push((format!("f{number}"), count));
@@ -334,4 +422,80 @@ fn the_symbolic_meaning_and_that_of_the_solver_are_evaluation() {
     assert!(count.agreed > 9 * unsupported, "most questions are answered: {count:?}");
     assert!(count.open * 3 > count.agreed, "many meanings are open: {count:?}");
     assert!(count.undefined * 20 > count.agreed, "many expressions have no value: {count:?}");
+}
+
+/// What the reference says of values: a type, an expression, and what it is; nothing where it has no value. The table of operators is
+/// read by both meanings above, so that they cannot disagree about it.
+const SAID: &[(&str, &str, &str)] = &[
+    ("Int", "(-7 + ZERO) / 2", "-4"),
+    ("Int", "(-7 + ZERO) / (-2 + ZERO)", "4"),
+    ("Int", "(-7 + ZERO) % 2", "1"),
+    ("Int", "7 % (-2 + ZERO)", "1"),
+    ("Int", "1 / ZERO", ""),
+    ("Int", "1 % ZERO", ""),
+    ("Real", "1.0 / (1.0 * ZERO)", ""),
+    ("Bool", "ZERO == 1 && 1 / ZERO == 1", "false"),
+    ("Bool", "ZERO == 0 || 1 / ZERO == 1", "true"),
+    ("Bool", "1 / ZERO == 1 && ZERO == 1", ""),
+    ("Bool", "1 / ZERO == 1 || ZERO == 0", ""),
+    ("Bool", "ZERO in 1..1 / ZERO", "false"),
+    ("Bool", "ZERO in 0..1 / ZERO", ""),
+    ("Bool", "1 / ZERO in 1..2", ""),
+    ("Int", "if ZERO == 0 then 1 else 1 / ZERO", "1"),
+    ("Bool", "forall x in [1, ZERO]: x == 0 && 1 / x == 1", "false"),
+    ("Bool", "exists x in [1, ZERO]: 1 / x == 1", "true"),
+    ("Bool", "exists x in [ZERO, 1]: 1 / x == 1", ""),
+    ("Int", "head([1, 2])", "1"),
+    ("Int", "last([1, 2])", "2"),
+    ("Int", "head(LIST)", ""),
+    ("Int", "last(LIST)", ""),
+    ("List<Int>", "tail(LIST)", ""),
+    ("List<Int>", "tail([1])", "LIST"),
+    ("Int", "[1, 2][ZERO]", "1"),
+    ("Int", "[1, 2][2 + ZERO]", ""),
+    ("Int", "[1, 2][ZERO - 1]", ""),
+    ("List<Int>", "take([1, 2], 5)", "[1, 2]"),
+    ("List<Int>", "take([1, 2], -1)", "LIST"),
+    ("List<Int>", "drop([1, 2], 5)", "LIST"),
+    ("List<Int>", "drop([1, 2], -1)", "[1, 2]"),
+    ("List<Int>", "put([1, 2], 1, 3)", "[1, 3]"),
+    ("List<Int>", "put([1, 2], 2 + ZERO, 3)", ""),
+    ("Map<Int, Int>", "put(MAP, 1, 3)", "{1: 3}"),
+    ("Map<Int, Int>", "put({1: 2}, 1, 3)", "{1: 3}"),
+    ("Map<Int, Int>", "remove({1: 2}, 1)", "MAP"),
+    ("Map<Int, Int>", "remove({1: 2}, 3)", "{1: 2}"),
+    ("Int", "{1: 2}[1]", "2"),
+    ("Int", "{1: 2}[3 + ZERO]", ""),
+    ("Option<Int>", "get({1: 2}, 1)", "Some(2)"),
+    ("Option<Int>", "get({1: 2}, 3)", "None"),
+    ("Set<Int>", "insert({1}, 1)", "{1}"),
+    ("Set<Int>", "remove({1}, 2)", "{1}"),
+    ("Int", "size(MAP)", "0"),
+    ("Int", "min(1, 2)", "1"),
+    ("Int", "max(1, 2)", "2"),
+    ("Int", "abs(-3 + ZERO)", "3"),
+    ("Int", "floor(-1.5)", "-2"),
+    ("1..3", "1 + ZERO", "1"),
+    ("1..3", "4 + ZERO", ""),
+    ("Map<1..3, Int>", "put(MAP, 4 + ZERO, 1)", ""),
+    ("Map<Int, 1..3>", "put(put(MAP, 1, 4 + ZERO), 1, 3)", "{1: 3}"),
+];
+
+#[test]
+fn expressions_have_the_values_that_the_reference_says() {
+    let mut text = "const ZERO = 0\nconst LIST: List<Int> = []\nconst MAP: Map<Int, Int> = {}\n".to_owned();
+    for (number, (ty, expression, said)) in SAID.iter().enumerate() {
+        text.push_str(&format!("fun made{number}(): {ty} = {expression}\n"));
+        let said = if said.is_empty() { expression } else { said };
+        text.push_str(&format!("fun said{number}(): {ty} = {said}\n"));
+    }
+    let definitions = definitions(&text);
+    for (number, (ty, expression, said)) in SAID.iter().enumerate() {
+        let [made, known] =
+            ["made", "said"].map(|kind| value(&definitions, body(&definitions, &format!("{kind}{number}")), vec![]));
+        match said.is_empty() {
+            true => assert!(matches!(made, Err(Failure::Undefined(_))), "{expression} of {ty} is {made:?}"),
+            false => assert_eq!(made.ok(), known.ok(), "{expression} of {ty}"),
+        }
+    }
 }

@@ -186,7 +186,8 @@ impl Random {
         self.narrowed(ty)
     }
 
-    fn narrowed(&mut self, ty: Ty) -> Ty {
+    /// The same with ranges and refinements.
+    pub fn narrowed(&mut self, ty: Ty) -> Ty {
         match ty {
             Ty::Int => match self.rng.usize(..8) {
                 0 => Ty::Int,
@@ -396,7 +397,11 @@ impl Random {
                 format!("({} {op} {})", self.expr(&of, scope, sub), self.expr(&of, scope, sub))
             }
             8 => {
-                let (low, high) = (self.expr(&Ty::Int, scope, sub), self.expr(&Ty::Int, scope, sub));
+                let (low, mut high) = (self.expr(&Ty::Int, scope, sub), self.expr(&Ty::Int, scope, sub));
+                // Whether there is an end does not matter below the beginning.
+                if self.rarely(3) {
+                    high = format!("(1 / ({high} - {high}))");
+                }
                 format!("({} in {low}..{high})", self.expr(&Ty::Int, scope, sub))
             }
             9 | 10 => {

@@ -17,7 +17,7 @@ use super::models::*;
 use super::steps::{label, rows, unfolded};
 use crate::loaded;
 use crate::pairs::Completed;
-use crate::pairs::oracle::{Label, Lts, OUTSIDE, Oracle};
+use crate::pairs::oracle::{Label, Lts, Oracle};
 
 /// Longest time for one question, and for one engine alone.
 const LONGEST: Duration = Duration::from_secs(5);
@@ -28,8 +28,43 @@ const LONGEST_SHRINKING: Duration = Duration::from_secs(40);
 /// Two models.
 #[derive(Clone, Debug)]
 pub enum Models {
-    Gates { gates: Vec<Gate>, implementation: Model, specification: Model },
+    Gates { gates: Gates, implementation: Model, specification: Model },
     Lockstep { implementation: Component, specification: Component },
+}
+
+/// The gates of both models: they differ in the types of what they carry.
+#[derive(Clone, Debug)]
+pub struct Gates {
+    implementation: Vec<Gate>,
+    specification: Vec<Gate>,
+}
+
+impl Gates {
+    /// The same gates on both sides, with other types of numbers on one of them now and then.
+    fn random(gates: Vec<Gate>, random: &mut Rng) -> Gates {
+        let mut both = Gates { implementation: gates.clone(), specification: gates };
+        if random.usize(..3) == 0 {
+            let side = if random.bool() { &mut both.implementation } else { &mut both.specification };
+            let numbers = side.iter_mut().flat_map(|gate| &mut gate.params).filter_map(|ty| match ty {
+                Ty::Int(top) => Some(top),
+                _ => None,
+            });
+            if let Some(top) = random.choice(numbers.collect::<Vec<_>>()) {
+                // Without any number in it, too.
+                *top = random.i64(-1..=2);
+            }
+        }
+        both
+    }
+
+    /// All data that a gate carries on one side or the other.
+    fn rows(&self, gate: usize) -> Vec<Vec<V>> {
+        let mut all = rows(&self.implementation[gate].params);
+        all.extend(rows(&self.specification[gate].params));
+        all.sort();
+        all.dedup();
+        all
+    }
 }
 
 /// A question.
@@ -125,7 +160,8 @@ impl Asked {
         if completed == Completed::No && maker.random.usize(..5) > 0 {
             maker.enable(&mut implementation);
         }
-        Models::Gates { gates: maker.gates, implementation, specification }
+        let Maker { random, gates } = maker;
+        Models::Gates { gates: Gates::random(gates, random), implementation, specification }
     }
 
     fn lockstep(random: &mut Rng) -> Models {
@@ -147,7 +183,9 @@ impl Asked {
     fn text(&self) -> String {
         match &self.models {
             Models::Gates { gates, implementation, specification } => {
-                implementation.text("Impl", gates) + &specification.text("Spec", gates)
+                // A range that is empty as written would be an error.
+                let declared = "const NONE = 0\n".to_owned() + &implementation.text("Impl", &gates.implementation);
+                declared + &specification.text("Spec", &gates.specification)
             }
             Models::Lockstep { implementation, specification } => {
                 implementation.text("Impl") + &specification.text("Spec")
@@ -165,22 +203,18 @@ impl Asked {
         match &self.models {
             Models::Gates { gates, implementation, specification } => {
                 let (mut inputs, mut outputs) = (vec![], vec![]);
-                for (number, gate) in gates.iter().enumerate() {
-                    let all = rows(&gate.params);
-                    if gate.is_input {
-                        inputs.extend(all.iter().map(|data| label(gates, number, data)));
-                        continue;
+                for (number, gate) in gates.implementation.iter().enumerate() {
+                    let labels = |rows: Vec<Vec<V>>| {
+                        rows.into_iter().map(|data| label(&gates.implementation, number, &data)).collect::<Vec<_>>()
+                    };
+                    match gate.is_input {
+                        true => inputs.extend(labels(gates.rows(number))),
+                        // Chaos sends anything that its own gates carry.
+                        false => outputs.extend(labels(rows(&gate.params))),
                     }
-                    // Chaos sends anything of the right shape.
-                    let mut wide: Vec<Vec<i64>> = vec![vec![]];
-                    for ty in &gate.params {
-                        let values = || ty.values().into_iter().map(|v| v.number()).chain([OUTSIDE]);
-                        let longer = |row: &Vec<i64>| values().map(|n| [&row[..], &[n]].concat()).collect::<Vec<_>>();
-                        wide = wide.iter().flat_map(longer).collect();
-                    }
-                    outputs.extend(wide.into_iter().map(|data| Label::Out(number, data)));
                 }
-                Some((unfolded(implementation, gates)?, unfolded(specification, gates)?, inputs, outputs))
+                let ours = unfolded(implementation, &gates.implementation)?;
+                Some((ours, unfolded(specification, &gates.specification)?, inputs, outputs))
             }
             Models::Lockstep { implementation, specification } => {
                 Some((implementation.unfolded()?, specification.unfolded()?, Component::inputs(), vec![]))
@@ -194,7 +228,7 @@ impl Asked {
         let data: Vec<i64> = data.iter().map(number_of).collect();
         let label = &alphabet.labels[*number];
         match &self.models {
-            Models::Gates { gates, .. } => {
+            Models::Gates { gates: Gates { implementation: gates, .. }, .. } => {
                 let gate = (0..gates.len()).find(|gate| gates[*gate].name(*gate) == label.name).expect("a gate");
                 if !gates[gate].is_input {
                     return Label::Out(gate, data);
@@ -222,6 +256,17 @@ impl Asked {
             };
             out.extend(implementation.smaller().iter().map(|less| of(less, specification)));
             out.extend(specification.smaller().iter().map(|less| of(implementation, less)));
+            for same in [&gates.implementation, &gates.specification] {
+                if gates.implementation != gates.specification {
+                    let gates = Gates { implementation: same.clone(), specification: same.clone() };
+                    let models = Models::Gates {
+                        gates,
+                        implementation: implementation.clone(),
+                        specification: specification.clone(),
+                    };
+                    out.push(Asked { models, ..self.clone() });
+                }
+            }
         }
         if let Models::Lockstep { implementation, specification } = &self.models {
             let of = |implementation: &Component, specification: &Component| Asked {
@@ -247,28 +292,10 @@ impl Asked {
 fn number_of(value: &Value) -> i64 {
     match value {
         // All data outside of the types is alike.
-        Value::Int(n) => i64::try_from(n).ok().filter(|n| (0..=2).contains(n)).unwrap_or(OUTSIDE),
+        Value::Int(n) => i64::try_from(n).expect("a small number"),
         Value::Absent => -1,
-        Value::Data(_, _, fields) => fields.first().map_or(-1, |field| match number_of(field) {
-            n @ 0..=1 => n,
-            _ => OUTSIDE,
-        }),
+        Value::Data(_, _, fields) => fields.first().map_or(-1, number_of),
         other => panic!("{other:?} is not sent"),
-    }
-}
-
-/// Data that is in no type of its gate is alike.
-fn outside(asked: &Asked, label: Label) -> Label {
-    let Models::Gates { gates, .. } = &asked.models else { return label };
-    match label {
-        Label::Out(gate, data) => {
-            let fits = |(n, ty): (i64, &Ty)| match ty {
-                Ty::Int(top) if n > *top => OUTSIDE,
-                _ => n,
-            };
-            Label::Out(gate, data.into_iter().zip(&gates[gate].params).map(fits).collect())
-        }
-        other => other,
     }
 }
 
@@ -362,7 +389,7 @@ pub fn compare(asked: &Asked, seen: &mut Seen) -> Result<(), Difference> {
             let Some(found) = &answer.counterexample else {
                 return differs(About::Counterexample, format!("{said} does not conform, without an example"));
             };
-            let read = |happened: &Happened| outside(asked, asked.label(&alphabet, happened));
+            let read = |happened: &Happened| asked.label(&alphabet, happened);
             let trace: Vec<Label> = found.trace.iter().map(read).collect();
             let observed = read(&found.observed);
             if expected.conforms {

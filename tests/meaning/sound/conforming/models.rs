@@ -5,7 +5,7 @@ use fastrand::Rng;
 /// Data; an absent message and `None` are numbers of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ty {
-    /// From 0 to a number.
+    /// From 0 to a number; none is in it if that is below 0.
     Int(i64),
     /// `Option<0..1>`.
     Option,
@@ -95,6 +95,7 @@ impl Gate {
 impl Ty {
     pub fn text(self) -> String {
         match self {
+            Ty::Int(top) if top < 0 => "1..NONE".to_owned(),
             Ty::Int(top) => format!("0..{top}"),
             Ty::Option => "Option<0..1>".to_owned(),
             Ty::List => "List<0..1>".to_owned(),
