@@ -47,6 +47,8 @@ impl fmt::Display for Limit {
 const GRACE: Duration = Duration::from_millis(250);
 /// Ticks between two looks at the clock.
 const BETWEEN_LOOKS: u32 = 64;
+/// How long a measured memory counts: the system has to be asked for it.
+const MEASURED_FOR: Duration = Duration::from_millis(5);
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -103,8 +105,20 @@ impl Budget {
     }
 }
 
-/// Memory of this process; none where the system does not tell.
+/// Memory of this process, a moment ago at most; none where the system does not tell.
 fn resident_mb() -> Option<u64> {
+    let now = Instant::now();
+    if let Some((when, used)) = MEASURED.get()
+        && now - when < MEASURED_FOR
+    {
+        return used;
+    }
+    let used = measured_mb();
+    MEASURED.set(Some((now, used)));
+    used
+}
+
+fn measured_mb() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * 4096 / (1024 * 1024))
@@ -124,6 +138,7 @@ struct Underway {
 thread_local! {
     static UNDERWAY: Cell<Option<Underway>> = const { Cell::new(None) };
     static UNTIL_LOOK: Cell<u32> = const { Cell::new(BETWEEN_LOOKS) };
+    static MEASURED: Cell<Option<(Instant, Option<u64>)>> = const { Cell::new(None) };
 }
 
 /// Says that work goes on: one more term, one more call. Does not return if the attempt around it has used up too much.

@@ -287,7 +287,7 @@ pub struct LimitArgs {
     /// Stop after this many seconds.
     #[arg(long, value_name = "S")]
     pub time: Option<f64>,
-    /// Stop when the process uses this much memory.
+    /// Stop when the process uses this much memory; half of what the machine has if nothing is said.
     #[arg(long, value_name = "MB")]
     pub memory: Option<u64>,
 }

@@ -23,8 +23,17 @@ pub fn limits(args: &LimitArgs, depth: Option<usize>, states: Option<usize>) -> 
         Some(Ok(time)) => Some(time),
         Some(Err(_)) => return Err(Failure::Usage("--time is a number of seconds, not negative".to_owned())),
     };
-    let budget = Budget { deadline: None, memory_mb: args.memory, interrupted: &INTERRUPTED }.within(time);
+    let budget = Budget { deadline: None, memory_mb: args.memory.or_else(half_of_memory), interrupted: &INTERRUPTED }
+        .within(time);
     Ok(Limits { depth, states: states.unwrap_or(DEFAULT_STATES), budget })
+}
+
+/// Half of the memory of the machine; none where the system does not tell.
+fn half_of_memory() -> Option<u64> {
+    let all = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let total = all.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = total.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes / 1024 / 2)
 }
 
 /// A line on standard error, if somebody can see it: what is asked, who searches, how far it is.

@@ -76,6 +76,9 @@ pub enum Beyond {
     /// There are too many steps.
     #[error("more than {0} steps")]
     Steps(usize),
+    /// The values of all states have too many elements.
+    #[error("more than {0} elements in the values of all states")]
+    Elements(usize),
     /// Values cannot be listed.
     #[error("{0}")]
     Values(String),
@@ -93,6 +96,7 @@ impl Beyond {
         match self {
             Beyond::States(_) => "states",
             Beyond::Steps(_) => "steps",
+            Beyond::Elements(_) => "elements",
             Beyond::Values(_) => "values",
             Beyond::Limit(_) => "limit",
             Beyond::Evaluation(_) => "evaluation",

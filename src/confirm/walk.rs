@@ -9,7 +9,7 @@ use super::domains::Domains;
 use super::steps::{Allowance, Stepper, beyond};
 use super::{Beyond, Confirmation, Recheck};
 use crate::history::{Known, Length, Live, Monitor};
-use crate::kernel::{ChoiceError, Given, Run, Source, State, Step};
+use crate::kernel::{ChoiceError, Given, MAX_ELEMENTS, Run, Source, State, Step};
 use crate::search::{Limits, Question};
 use crate::term::{Env, Expr, Fuel, Type, Value, finite_values};
 
@@ -131,6 +131,8 @@ struct Walk<'a, 's, 'q> {
     places: FxHashSet<Rc<Place>>,
     met: Vec<Met>,
     queue: VecDeque<usize>,
+    /// Elements of the values of all places.
+    elements: usize,
     looks_at_clock: bool,
 }
 
@@ -141,7 +143,7 @@ impl<'a, 's, 'q> Walk<'a, 's, 'q> {
             each_slot(list, &mut |slot| looks_at_clock |= question.lists.sources[slot] == Source::Clock);
         }
         let (places, met, queue) = Default::default();
-        Walk { question, length, stepper, places, met, queue, looks_at_clock }
+        Walk { question, length, stepper, places, met, queue, elements: 0, looks_at_clock }
     }
 
     /// A run that meets the question; none if there is none among those with these values.
@@ -219,6 +221,10 @@ impl<'a, 's, 'q> Walk<'a, 's, 'q> {
             return Ok(());
         }
         self.stepper.allowance().allows_states(self.places.len())?;
+        self.elements += place.state.values.iter().map(Value::elements).sum::<usize>();
+        if self.elements > MAX_ELEMENTS {
+            return Err(Beyond::Elements(MAX_ELEMENTS));
+        }
         self.queue.push_back(self.met.len());
         self.met.push(Met { place, depth, before });
         Ok(())

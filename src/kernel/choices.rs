@@ -18,6 +18,8 @@ use crate::term::{
 
 /// Most tuples of data tried for one step.
 const MAX_TUPLES: usize = 1_000_000;
+/// Most elements of the values of all states that a search keeps.
+pub const MAX_ELEMENTS: usize = 10_000_000;
 
 /// Values given by the user.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -53,6 +55,9 @@ pub enum ChoiceError {
     /// Too many states.
     #[error("more than {0} states fit what is known")]
     TooManyStates(usize),
+    /// Values that grow and grow.
+    #[error("the values of the states that were met have more than {MAX_ELEMENTS} elements together")]
+    TooManyElements,
     /// An expression hit a limit.
     #[error(transparent)]
     Limit(#[from] LimitKind),

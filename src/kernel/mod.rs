@@ -20,7 +20,7 @@ mod system;
 mod trace;
 
 pub(crate) use choices::mentions_only;
-pub use choices::{ChoiceError, Given, Sampler};
+pub use choices::{ChoiceError, Given, MAX_ELEMENTS, Sampler};
 pub use follow::Missing;
 pub use interpret::{Change, Inputs, Refusal, Run, Step};
 pub use lists::{IDLE, Lists, Moment, RESULT, Source};

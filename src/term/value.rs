@@ -42,6 +42,18 @@ impl Value {
         Value::Int(n.into())
     }
 
+    /// How many elements, members, entries, arguments or characters it has itself; what is inside of these may be shared.
+    pub fn elements(&self) -> usize {
+        match self {
+            Value::Absent | Value::Bool(_) | Value::Int(_) | Value::Real(_) => 0,
+            Value::Text(text) => text.len(),
+            Value::Data(_, _, args) => args.len(),
+            Value::List(list) => list.len(),
+            Value::Set(set) => set.len(),
+            Value::Map(map) => map.len(),
+        }
+    }
+
     /// Whether this is `true`.
     pub fn is_true(&self) -> bool {
         *self == Value::Bool(true)

@@ -316,6 +316,12 @@ fn a_state_that_grows_for_ever() {
     expect(run("explore", &file("growing_number_state", number), &["--time", "0.5"]), 3, "--time");
     let list = "component C { var v: List<Int> = [1] initial state S S -> S : t do v := v ++ v }";
     expect(run("explore", &file("growing_list_state", list), &[]), 3, "grows beyond");
+    // Each list is a new one, so that a few thousand states fill the memory.
+    let appended = "sts M { in a() var v: Bool = false, l: List<Bool> = [] initial location L \
+        L -> L : ?a do l := append(l, true) }\npurpose p for M { last(v) }";
+    let model = file("appended_list_state", appended);
+    expect(run("gen", &model, &["-p", "p", "--engine", "explicit"]), 3, "elements together");
+    expect(run("explore", &model, &["--memory", "300"]), 3, "--memory");
 }
 
 #[test]

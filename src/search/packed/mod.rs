@@ -21,7 +21,7 @@ use super::cover::{ControlView, Edge, Graph, SetId, Sets, Steps};
 use super::levels::Path;
 use super::symbolic::{Fired, Question};
 use crate::history::{Length, Live};
-use crate::kernel::{ChoiceError, Given, SlotKind, State, StepSystem};
+use crate::kernel::{ChoiceError, Given, MAX_ELEMENTS, SlotKind, State, StepSystem};
 use crate::reach::Matters;
 use crate::term::Value;
 use moves::{Move, Moves};
@@ -282,6 +282,9 @@ impl<'a> Packed<'a> {
 
     fn expanded(&mut self, node: u32, sets: &mut Sets) -> Result<Vec<Edge>, ChoiceError> {
         let mut edges = vec![];
+        if self.values.elements() > MAX_ELEMENTS {
+            return Err(ChoiceError::TooManyElements);
+        }
         if self.taken(node).is_some_and(|(taken, length)| length.high.is_some_and(|high| taken >= high)) {
             return Ok(edges);
         }

@@ -12,11 +12,12 @@ pub const ABSENT: u32 = 0;
 pub struct Values {
     list: Vec<Value>,
     numbers: FxHashMap<Value, u32>,
+    elements: usize,
 }
 
 impl Default for Values {
     fn default() -> Values {
-        Values { list: vec![Value::Absent], numbers: FxHashMap::from_iter([(Value::Absent, ABSENT)]) }
+        Values { list: vec![Value::Absent], numbers: FxHashMap::from_iter([(Value::Absent, ABSENT)]), elements: 0 }
     }
 }
 
@@ -28,10 +29,16 @@ impl Values {
             None => {
                 let code = self.list.len() as u32;
                 self.list.push(value.clone());
+                self.elements += value.elements();
                 self.numbers.insert(value.clone(), code);
                 code
             }
         }
+    }
+
+    /// How many elements all values have together.
+    pub fn elements(&self) -> usize {
+        self.elements
     }
 
     /// The value with a number.
