@@ -221,6 +221,7 @@ fn monitors_say_of_runs_what_constraints_mean() {
     for number in 0..count {
         let seed = super::seed(5, number);
         let mut question = Question::random(&mut Random::new(seed));
+        super::kept(seed, &question.text());
         let mut wrong = match question.checked() {
             Ok(true) => {
                 found += 1;
