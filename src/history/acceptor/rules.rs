@@ -385,18 +385,20 @@ impl Following<'_> {
         Ok(())
     }
 
+    /// The parameter with the value of a variable, in a rule that follows these.
+    fn param(&self, variable: usize, followed: &[usize]) -> Expr {
+        let place = followed.iter().position(|known| *known == variable).expect("its values are followed");
+        Expr::Local(self.list_count() + place)
+    }
+
     fn guard(&self, fact: Fact, variables: &[usize]) -> Expr {
         let local = |list: usize| Box::new(Expr::Local(list));
-        let param = |variable: usize| {
-            let place = variables.iter().position(|known| *known == variable).unwrap_or_default();
-            Expr::Local(self.list_count() + place)
-        };
         match fact {
             Fact::True(atom) => is_true(self.list(atom, None)),
             Fact::Mentioned(atom) => Expr::Test(local(self.list(atom, None)), Pattern::Any),
             Fact::Equal(atom, variable, from) => {
                 let value = match from {
-                    From::Param(variable) => param(variable),
+                    From::Param(variable) => self.param(variable, variables),
                     From::Atom(other) => Expr::Local(self.list(other, Some(variable))),
                 };
                 Expr::Test(local(self.list(atom, Some(variable))), Pattern::Equal(Box::new(value)))
@@ -410,7 +412,6 @@ impl Following<'_> {
 
     /// What a rule becomes, if enough is known.
     fn becomes(&mut self, follows: &Follows, facts: &BTreeMap<Fact, bool>) -> Result<Formula, Fact> {
-        let acceptor = self.acceptor;
         let Follows { state, variables, began } = follows;
         let state = *state;
         let own: BTreeMap<usize, From> = variables.iter().map(|variable| (*variable, From::Param(*variable))).collect();
@@ -424,25 +425,11 @@ impl Following<'_> {
         };
         let mut parts = vec![];
         let mut seen = Expr::Local(self.list_count());
-        for (number, atom) in acceptor.atoms.iter().enumerate() {
-            let is_new = atom.fixes.iter().any(|(variable, _)| !own.contains_key(variable));
-            if !is_new || !self.fits(number, &own, facts)? {
-                continue;
-            }
-            if self.remembers && know(facts, Fact::Remembered(number))? {
-                continue;
-            }
-            let mut values = own.clone();
-            for (variable, _) in &atom.fixes {
-                values.entry(*variable).or_insert(From::Atom(number));
-            }
+        for values in self.mentioned(&own, facts)? {
             let state = self.next(state, &values, facts)?;
             let followed: Vec<usize> = values.keys().copied().collect();
             let args = values.iter().map(|(variable, from)| match from {
-                From::Param(_) => {
-                    let place = variables.iter().position(|known| known == variable).unwrap_or_default();
-                    Expr::Local(self.list_count() + place)
-                }
+                From::Param(_) => self.param(*variable, variables),
                 From::Atom(atom) => Expr::Local(self.list(*atom, Some(*variable))),
             });
             let args: Vec<Expr> = args.collect();
@@ -459,6 +446,37 @@ impl Following<'_> {
         }
         all.push(self.rule(Follows { state: next, variables: variables.clone(), began }, args));
         Ok(Formula::All(all))
+    }
+
+    /// The values that a step mentions beside these, with these: those of one atom, and those of several together.
+    fn mentioned(
+        &self,
+        own: &BTreeMap<usize, From>,
+        facts: &BTreeMap<Fact, bool>,
+    ) -> Result<Vec<BTreeMap<usize, From>>, Fact> {
+        let mut met = vec![own.clone()];
+        let mut extended = 0;
+        while extended < met.len() {
+            for (number, atom) in self.acceptor.atoms.iter().enumerate() {
+                let known = &met[extended];
+                let is_new = atom.fixes.iter().any(|(variable, _)| !known.contains_key(variable));
+                if !is_new || !self.fits(number, known, facts)? {
+                    continue;
+                }
+                if self.remembers && know(facts, Fact::Remembered(number))? {
+                    continue;
+                }
+                let mut values = known.clone();
+                for (variable, _) in &atom.fixes {
+                    values.entry(*variable).or_insert(From::Atom(number));
+                }
+                if !met.contains(&values) {
+                    met.push(values);
+                }
+            }
+            extended += 1;
+        }
+        Ok(met.split_off(1))
     }
 
     /// Whether an atom is true with the values that are followed, as far as it mentions these.

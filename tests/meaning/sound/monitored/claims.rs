@@ -1,10 +1,18 @@
 //! What is said of runs, as text and as what it means.
 
+use std::collections::BTreeSet;
+
 use super::runs::{GATES, Step};
 use crate::sound::random::{Random, number};
 
-/// The value of the variable of `some` or `for all`, if there is one.
-type Bound = Option<i64>;
+/// The values of the variables of `some` or `for all`, as far as there are any.
+type Bound = [Option<i64>; 2];
+
+/// No variables.
+pub const UNBOUND: Bound = [None, None];
+
+/// The names of variables.
+const NAMES: [&str; 2] = ["x", "y"];
 
 /// A number in a step; none if it is absent or undefined there.
 #[derive(Clone, Debug)]
@@ -59,7 +67,7 @@ impl Term {
                 (by != 0).then(|| 12i64.div_euclid(by))
             }
             Term::Plus(to, n) => Some(to.value(step, x)? + n),
-            Term::X => x,
+            Term::X => x[0],
             Term::Number(n) => Some(*n),
         }
     }
@@ -189,36 +197,38 @@ impl Condition {
 #[derive(Clone, Debug)]
 pub enum Formula {
     Is(Condition),
-    /// An event with a value, or with that of the variable.
-    Event(char, Option<i64>),
+    /// An event with a value, or with that of a variable.
+    Event(char, Carried),
     Gate(char),
-    /// What the variable is compared with, and whether it is equal.
-    Value(Term, bool),
+    /// What a variable is compared with, and whether it is equal.
+    Value(Term, bool, usize),
     Not(Box<Formula>),
     One(&'static str, Box<Formula>),
     Two(&'static str, Box<Formula>, Box<Formula>),
 }
 
 impl Formula {
-    fn random(random: &mut Random, depth: usize, has_variable: bool) -> Formula {
+    fn random(random: &mut Random, depth: usize, variables: usize) -> Formula {
         if depth == 0 || random.rarely(5) {
             return match random.rng.usize(..8) {
-                0..=2 if has_variable => Formula::Event(*random.one(&['a', 'b']), None),
-                3 | 4 if has_variable => {
+                0..=2 if variables > 0 => {
+                    Formula::Event(*random.one(&['a', 'b']), Carried::Variable(random.rng.usize(..variables)))
+                }
+                3 | 4 if variables > 0 => {
                     let term = match random.rng.usize(..5) {
                         0 => Term::PreV,
                         1 => Term::Of('a'),
                         2 => Term::Ratio(Box::new(Term::V)),
                         _ => Term::V,
                     };
-                    Formula::Value(term, random.rng.bool())
+                    Formula::Value(term, random.rng.bool(), random.rng.usize(..variables))
                 }
-                0 | 1 => Formula::Event(*random.one(&['a', 'b']), Some(random.rng.i64(0..2))),
+                0 | 1 => Formula::Event(*random.one(&['a', 'b']), Carried::Number(random.rng.i64(0..2))),
                 2 => Formula::Gate(random.one(&GATES).0),
                 _ => Formula::Is(Condition::leaf(random)),
             };
         }
-        let sub = |random: &mut Random| Box::new(Formula::random(random, depth - 1, has_variable));
+        let sub = |random: &mut Random| Box::new(Formula::random(random, depth - 1, variables));
         match random.rng.usize(..10) {
             0 | 1 => Formula::Not(sub(random)),
             2..=5 => {
@@ -236,10 +246,13 @@ impl Formula {
     fn text(&self) -> String {
         match self {
             Formula::Is(condition) => condition.text(),
-            Formula::Event(gate, Some(n)) => format!("{gate}({n})"),
-            Formula::Event(gate, None) => format!("{gate}(x)"),
+            Formula::Event(gate, Carried::Anything) => format!("{gate}(_)"),
+            Formula::Event(gate, Carried::Number(n)) => format!("{gate}({n})"),
+            Formula::Event(gate, Carried::Variable(n)) => format!("{gate}({})", NAMES[*n]),
             Formula::Gate(gate) => gate.to_string(),
-            Formula::Value(term, is_equal) => format!("{} {} x", term.text(), if *is_equal { "==" } else { "!=" }),
+            Formula::Value(term, is_equal, n) => {
+                format!("{} {} {}", term.text(), if *is_equal { "==" } else { "!=" }, NAMES[*n])
+            }
             Formula::Not(f) => format!("!({})", f.text()),
             Formula::One(op, f) => format!("{op} ({})", f.text()),
             Formula::Two(op, f, g) => format!("({}) {op} ({})", f.text(), g.text()),
@@ -260,9 +273,16 @@ impl Formula {
             _ if n == 0 => false,
             Formula::Is(condition) => condition.is_true(&run[at], x),
             Formula::Gate(gate) => run[at].gate == *gate,
-            Formula::Event(gate, value) => run[at].gate == *gate && run[at].data == value.or(x),
-            Formula::Value(term, is_equal) => {
-                term.value(&run[at], x).is_some_and(|value| (Some(value) == x) == *is_equal)
+            Formula::Event(gate, carried) => {
+                run[at].gate == *gate
+                    && match carried {
+                        Carried::Anything => true,
+                        Carried::Number(n) => run[at].data == Some(*n),
+                        Carried::Variable(n) => run[at].data == x[*n],
+                    }
+            }
+            Formula::Value(term, is_equal, n) => {
+                term.value(&run[at], x).is_some_and(|value| (Some(value) == x[*n]) == *is_equal)
             }
             Formula::One(op, f) => match *op {
                 "X" => at + 1 < n && is(f, at + 1),
@@ -292,7 +312,7 @@ impl Formula {
             Formula::One("X" | "WX" | "Y" | "Z", _) => false,
             // The number of a step is another one each time.
             Formula::Is(condition) => !condition.text().contains("clock") && !condition.text().contains("pre"),
-            Formula::Value(term, _) => !term.text().contains("pre"),
+            Formula::Value(term, ..) => !term.text().contains("pre"),
             Formula::Not(f) | Formula::One(_, f) => f.is_steady(),
             Formula::Two(_, f, g) => f.is_steady() && g.is_steady(),
             _ => true,
@@ -327,7 +347,7 @@ enum Pattern {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Carried {
+pub enum Carried {
     Anything,
     Number(i64),
     Variable(usize),
@@ -358,7 +378,7 @@ impl Pattern {
             Pattern::Symbol(gate, _) if *gate == 'c' => "c".to_owned(),
             Pattern::Symbol(gate, Carried::Anything) => format!("{gate}(_)"),
             Pattern::Symbol(gate, Carried::Number(n)) => format!("{gate}({n})"),
-            Pattern::Symbol(gate, Carried::Variable(n)) => format!("{gate}({})", ["x", "y"][*n]),
+            Pattern::Symbol(gate, Carried::Variable(n)) => format!("{gate}({})", NAMES[*n]),
             Pattern::Sequence(a, b) => format!("({}; {})", a.text(), b.text()),
             Pattern::Choice(a, b) => format!("({} | {})", a.text(), b.text()),
             Pattern::Rounds(p, is_plus) => format!("({}){}", p.text(), if *is_plus { "+" } else { "*" }),
@@ -538,7 +558,7 @@ fn contains(parts: &[Part], run: &[Step], places: &mut Vec<Place>) -> bool {
         }
         .is_some_and(|v| {
             let there = Step { gate: 'c', data: None, before: (0, v), after: (0, v), clock: 0 };
-            condition.is_true(&there, None)
+            condition.is_true(&there, UNBOUND)
         })
     };
     let candidates: Vec<Place> = match part {
@@ -571,7 +591,7 @@ pub enum Claim {
     Rule(&'static str, Vec<Condition>, usize),
     /// That a list has a value, or never has it.
     Member(&'static str, Term, Term),
-    Formula(Quantifier, Formula),
+    Formula(Option<Quantifier>, Formula),
     /// The variable has one of these values.
     Some(i64, i64, Box<Claim>),
     And(Box<Claim>, Box<Claim>),
@@ -582,8 +602,18 @@ pub enum Claim {
     Chart(usize),
 }
 
-/// How the variable of a formula is bound: for all values, or for some; and between which, if that is said.
-type Quantifier = Option<(bool, Option<(i64, i64)>)>;
+/// Numbers that the terms compared with variables can be in a run.
+fn shown(run: &[Step]) -> BTreeSet<i64> {
+    let numbers = run.iter().flat_map(|step| [Some(step.before.1), Some(step.after.1), step.data]).flatten();
+    numbers.flat_map(|n| [Some(n), (n != 0).then(|| 12i64.div_euclid(n))]).flatten().collect()
+}
+
+/// How the variables of a formula are bound: for all values, or for some; and between which, if that is said.
+#[derive(Clone, Debug)]
+pub struct Quantifier {
+    is_all: bool,
+    ranges: Vec<Option<(i64, i64)>>,
+}
 
 impl Claim {
     pub fn random(random: &mut Random, declared: &mut Declared) -> Claim {
@@ -601,20 +631,23 @@ impl Claim {
     }
 
     fn formula(random: &mut Random) -> Claim {
-        let quantifier = match random.rng.usize(..5) {
-            0 | 1 => None,
-            2 => Some((random.rng.bool(), None)),
-            _ => {
-                let low = random.rng.i64(-1..3);
-                Some((random.rng.bool(), Some((low, low + random.rng.i64(0..3)))))
-            }
+        let range = |random: &mut Random| {
+            let low = random.rng.i64(-1..3);
+            Some((low, low + random.rng.i64(0..3)))
         };
-        let mut formula = Formula::random(random, 3, quantifier.is_some());
-        // Its type is that of what it is compared with.
-        if quantifier.is_some() {
-            let value = Formula::Value(Term::V, random.rng.bool());
+        let ranges = match random.rng.usize(..6) {
+            0 | 1 => vec![],
+            2 => vec![None],
+            3 | 4 => vec![range(random)],
+            _ => (0..2).map(|_| if random.rarely(4) { range(random) } else { None }).collect(),
+        };
+        let mut formula = Formula::random(random, 3, ranges.len());
+        // The type of a variable is that of what it is compared with.
+        for variable in 0..ranges.len() {
+            let value = Formula::Value(Term::V, random.rng.bool(), variable);
             formula = Formula::Two(random.word(&["&&", "||", "->", "until"]), Box::new(formula), Box::new(value));
         }
+        let quantifier = (!ranges.is_empty()).then(|| Quantifier { is_all: random.rng.bool(), ranges });
         Claim::Formula(quantifier, formula)
     }
 
@@ -697,7 +730,7 @@ impl Claim {
     }
 
     fn formula_without_variables(random: &mut Random) -> Claim {
-        Claim::Formula(None, Formula::random(random, 2, false))
+        Claim::Formula(None, Formula::random(random, 2, 0))
     }
 
     pub fn text(&self) -> String {
@@ -715,10 +748,13 @@ impl Claim {
             Claim::Formula(quantifier, formula) => {
                 let bound = match quantifier {
                     None => String::new(),
-                    Some((is_all, range)) => {
+                    Some(Quantifier { is_all, ranges }) => {
                         let word = if *is_all { "for all" } else { "some" };
-                        let range = range.map_or(String::new(), |(low, high)| format!(" in {low}..{high}"));
-                        format!("{word} x{range}: ")
+                        let bound = ranges.iter().zip(NAMES).map(|(range, name)| match range {
+                            Some((low, high)) => format!("{name} in {low}..{high}"),
+                            None => name.to_owned(),
+                        });
+                        format!("{word} {}: ", bound.collect::<Vec<_>>().join(", "))
                     }
                 };
                 format!("formula {{ {bound}{} }}", formula.text())
@@ -777,19 +813,21 @@ impl Claim {
                 run.iter().any(is) == (*rule == "member")
             }
             Claim::Formula(quantifier, formula) => match quantifier {
-                None => formula.holds(run, 0, None),
-                Some((is_all, range)) => {
-                    // Without a range 99 stands for what no step shows.
-                    let mut values = match range {
+                None => formula.holds(run, 0, UNBOUND),
+                Some(Quantifier { is_all, ranges }) => {
+                    // Without a range 98 and 99 stand for what no step shows.
+                    let values = |range: &Option<(i64, i64)>| match range {
                         Some((low, high)) => (*low..=*high).collect::<Vec<i64>>(),
-                        None => (-20..=20).chain([99]).collect(),
-                    }
-                    .into_iter();
-                    let is = |x: i64| formula.holds(run, 0, Some(x));
-                    if *is_all { values.all(is) } else { values.any(is) }
+                        None if ranges.len() == 1 => (-20..=20).chain([99]).collect(),
+                        None => shown(run).into_iter().chain([98, 99]).collect(),
+                    };
+                    let second = ranges.get(1).map_or(vec![None], |range| values(range).into_iter().map(Some).collect());
+                    let mut all = values(&ranges[0]).into_iter().flat_map(|x| second.iter().map(move |y| [Some(x), *y]));
+                    let is = |bound: Bound| formula.holds(run, 0, bound);
+                    if *is_all { all.all(is) } else { all.any(is) }
                 }
             },
-            Claim::Some(low, high, claim) => (*low..=*high).any(|x| claim.holds(run, declared, Some(x))),
+            Claim::Some(low, high, claim) => (*low..=*high).any(|x| claim.holds(run, declared, [Some(x), None])),
             Claim::And(a, b) => a.holds(run, declared, x) && b.holds(run, declared, x),
             Claim::Or(a, b) => a.holds(run, declared, x) || b.holds(run, declared, x),
             Claim::Not(a) => !a.holds(run, declared, x),
@@ -826,6 +864,14 @@ impl Claim {
         }
     }
 
+    /// Whether the program may refuse it: for all values of several variables not everything is remembered.
+    pub fn may_be_refused(&self) -> bool {
+        match self {
+            Claim::Formula(Some(quantifier), _) => quantifier.ranges.len() > 1,
+            _ => false,
+        }
+    }
+
     pub fn smaller(&self) -> Vec<Claim> {
         match self {
             Claim::And(a, b) | Claim::Or(a, b) => vec![(**a).clone(), (**b).clone()],
@@ -845,9 +891,16 @@ impl Claim {
             Claim::Formula(None, formula) => {
                 formula.smaller().into_iter().map(|smaller| Claim::Formula(None, smaller)).collect()
             }
-            Claim::Formula(quantifier, Formula::Two(op, f, g)) => {
-                let smaller = f.smaller().into_iter();
-                smaller.map(|f| Claim::Formula(*quantifier, Formula::Two(op, Box::new(f), g.clone()))).collect()
+            Claim::Formula(Some(quantifier), Formula::Two(op, f, g)) => {
+                let inner: Vec<Formula> = match &**f {
+                    // The same of the last part but one.
+                    Formula::Two(first, f, h) if quantifier.ranges.len() > 1 => {
+                        f.smaller().into_iter().map(|f| Formula::Two(first, Box::new(f), h.clone())).collect()
+                    }
+                    f => f.smaller(),
+                };
+                let outer = |f| Formula::Two(op, Box::new(f), g.clone());
+                inner.into_iter().map(|f| Claim::Formula(Some(quantifier.clone()), outer(f))).collect()
             }
             _ => vec![],
         }
