@@ -62,8 +62,8 @@ impl<'a> Domains<'a> {
                     near_ints.extend([n + 1, n - 1, -n]);
                 }
                 Value::Real(x) => {
-                    reals.push(x.clone());
-                    near_reals.extend([x + BigRational::one(), x - BigRational::one()]);
+                    reals.push((**x).clone());
+                    near_reals.extend([&**x + BigRational::one(), &**x - BigRational::one()]);
                 }
                 Value::Text(text) => texts.push(text.to_string()),
                 _ => {}
@@ -113,7 +113,7 @@ impl<'a> Domains<'a> {
                 let ends = [low, high].into_iter().flatten().filter_map(|end| self.bound(end));
                 each_once(self.ints.iter().cloned().chain(ends).collect()).into_iter().map(Value::Int).collect()
             }
-            Type::Real => self.reals.iter().cloned().map(Value::Real).collect(),
+            Type::Real => self.reals.iter().cloned().map(Value::real).collect(),
             Type::Text => self.texts.iter().map(|text| Value::text(text)).collect(),
             Type::Data(id) => self.data(*id, size, depth),
             Type::Option(of) => {

@@ -221,7 +221,8 @@ impl<'a, 's, 'q> Walk<'a, 's, 'q> {
             return Ok(());
         }
         self.stepper.allowance().allows_states(self.places.len())?;
-        self.elements += place.state.values.iter().map(Value::elements).sum::<usize>();
+        let remembered = place.live.iter().map(Live::elements);
+        self.elements += place.state.values.iter().map(Value::elements).chain(remembered).sum::<usize>();
         if self.elements > MAX_ELEMENTS {
             return Err(Beyond::Elements(MAX_ELEMENTS));
         }

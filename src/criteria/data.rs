@@ -151,7 +151,7 @@ fn of_type(name: &str, value: Expr, ty: &Type, definitions: &Definitions, depth:
             }
         }
         Type::Real => {
-            let zero = Expr::Const(Value::Real(num_rational::BigRational::zero()));
+            let zero = Expr::Const(Value::real(num_rational::BigRational::zero()));
             out.push((format!("{name} < 0"), less(&value, &zero)));
             out.push((format!("{name} == 0"), equal(&value, &zero)));
             out.push((format!("{name} > 0"), less(&zero, &value)));

@@ -1,6 +1,7 @@
 //! What is still to be shown: a formula over rule instances in a normal form, so that equal obligations are equal values.
 
 use super::rule::Instance;
+use crate::term::Value;
 
 /// A formula over rule instances. Built by its functions only: parts are sorted, different, and nothing in them is decided.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -91,5 +92,14 @@ impl<A: Clone + Ord> Live<A> {
             Live::Rule(instance, _) => instance.args.iter().for_each(f),
             Live::All(parts) | Live::Any(parts) => parts.iter().for_each(|part| part.each_arg(f)),
         }
+    }
+}
+
+impl Live<Value> {
+    /// How many elements the values of all arguments have.
+    pub fn elements(&self) -> usize {
+        let mut count = 0;
+        self.each_arg(&mut |value| count += value.elements());
+        count
     }
 }

@@ -19,7 +19,7 @@ use crate::term::{
 /// Most tuples of data tried for one step.
 const MAX_TUPLES: usize = 1_000_000;
 /// Most elements of the values of all states that a search keeps.
-pub const MAX_ELEMENTS: usize = 10_000_000;
+pub const MAX_ELEMENTS: usize = 5_000_000;
 
 /// Values given by the user.
 #[derive(Clone, Debug, Default, PartialEq)]

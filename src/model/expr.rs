@@ -89,10 +89,10 @@ impl Scope<'_> {
             ExprKind::Error => (Expr::TRUE, Type::Unknown),
             ExprKind::Name(name) => self.name(name, expected, e.span),
             ExprKind::Int(n) if expected.is_some_and(|t| t.shape() == Type::Real) => {
-                (Expr::Const(Value::Real(n.clone().into())), Type::Real)
+                (Expr::Const(Value::real(n.clone())), Type::Real)
             }
             ExprKind::Int(n) => (Expr::Const(Value::Int(n.clone())), Type::INT),
-            ExprKind::Decimal(text) => (Expr::Const(Value::Real(decimal(text))), Type::Real),
+            ExprKind::Decimal(text) => (Expr::Const(Value::real(decimal(text))), Type::Real),
             ExprKind::Text(text) => (Expr::Const(Value::text(text)), Type::Text),
             ExprKind::Bool(b) => (Expr::Const(Value::Bool(*b)), Type::Bool),
             ExprKind::Absent => self.only_in_pattern("absent", e.span),
@@ -481,7 +481,7 @@ impl Scope<'_> {
         let (expr, ty) = self.infer(inner, expected.map(Type::shape).as_ref());
         match (&expr, ty.shape()) {
             (Expr::Const(Value::Int(n)), _) => (Expr::Const(Value::Int(-n)), Type::INT),
-            (Expr::Const(Value::Real(x)), _) => (Expr::Const(Value::Real(-x)), Type::Real),
+            (Expr::Const(Value::Real(x)), _) => (Expr::Const(Value::real(-&**x)), Type::Real),
             (_, shape @ (Type::INT | Type::Real | Type::Unknown)) => {
                 (Expr::Unary(term::UnaryOp::Negate, Box::new(expr)), shape)
             }

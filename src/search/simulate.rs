@@ -322,7 +322,7 @@ impl Sampler for Samples {
                 let negative = matches!(ty, Type::Int { low: None, .. });
                 numbers.into_iter().filter(|n| negative || !n.is_negative()).map(Value::Int).collect()
             }
-            Type::Real => [0, 1, 2].map(|n| Value::Real(BigInt::from(n).into())).into(),
+            Type::Real => [0, 1, 2].map(|n| Value::real(BigInt::from(n))).into(),
             Type::Text => {
                 let known = state.values.iter().filter(|v| matches!(v, Value::Text(_))).cloned();
                 known.chain(["", "a", "Ab", "text"].map(Value::text)).collect::<BTreeSet<_>>().into_iter().collect()

@@ -355,7 +355,7 @@ impl Z3 {
                 Expr::Real(x) => {
                     let (numerator, denominator) =
                         model.eval(x, true).and_then(|x| x.as_rational()).ok_or_else(lost)?;
-                    Value::Real(BigRational::new(numerator.into(), denominator.into()))
+                    Value::real(BigRational::new(numerator.into(), denominator.into()))
                 }
                 Expr::Text(text) => {
                     let text = model.eval(text, true).and_then(|text| text.as_string()).ok_or_else(lost)?;

@@ -37,6 +37,7 @@ pub(super) fn explicit(
         graph = space.into_graph();
     } else {
         graph = Graph::new(packed);
+        graph.keep_to(task.options.limits);
         (walked, states) = shortest(task, &mut graph, is_beaten, progress);
     }
     let gap = graph.steps.gap();
@@ -90,14 +91,19 @@ fn shortest(
         result = crate::search::cover::Best { lower_bound: further.lower_bound.max(result.lower_bound), ..further };
     }
     let states = graph.len().max(result.states);
-    let never_met = result.impossible.iter().next();
+    if graph.is_cut() {
+        hit = hit.or_else(used_up).or(Some(Limit::Work));
+    }
+    // Nothing is said of what was looked at by half.
+    let is_whole = !graph.is_cut();
+    let never_met = result.impossible.iter().next().filter(|_| is_whole);
     let is_too_long = task.length.high.is_some_and(|high| result.lower_bound > high);
-    let is_exhausted = result.is_exhausted || is_too_long;
+    let is_exhausted = is_whole && (result.is_exhausted || is_too_long);
     let paths: Vec<Path> = result.found.unwrap_or_default();
     let depth =
         paths.first().map_or(0, |path| path.steps.len()).max(task.length.high.filter(|_| is_exhausted).unwrap_or(0));
     let hit = hit.or((paths.is_empty() && !is_exhausted).then_some(Limit::Work));
-    let at_least = Some(result.lower_bound).filter(|_| !paths.is_empty());
+    let at_least = Some(result.lower_bound).filter(|_| is_whole && !paths.is_empty());
     (Walked { paths, is_exhausted, hit, unknown_at: None, depth, at_least, never_met }, states)
 }
 

@@ -294,7 +294,7 @@ fn candidates(ty: &Type, most: usize, env: Env<'_>, open: &mut Vec<usize>) -> Ve
         Type::Unknown => return vec![],
         Type::Bool => (Value::Bool(false), vec![Value::Bool(true)]),
         Type::Int { low, high } => return numbers(low.as_ref(), high.as_ref(), most, env),
-        Type::Real => (Value::Real(BigRational::zero()), (1..8).flat_map(|n| [real(n), real(-n)]).collect()),
+        Type::Real => (Value::real(BigRational::zero()), (1..8).flat_map(|n| [real(n), real(-n)]).collect()),
         Type::Text => (Value::text(""), ["a", "A", "0", "ab", "1", "a1"].map(Value::text).to_vec()),
         Type::Data(id) => return data_candidates(*id, most, env, open),
         Type::Option(inner) => {
@@ -321,7 +321,7 @@ fn candidates(ty: &Type, most: usize, env: Env<'_>, open: &mut Vec<usize>) -> Ve
 }
 
 fn real(n: i64) -> Value {
-    Value::Real(BigRational::from_integer(n.into()))
+    Value::real(BigRational::from_integer(n.into()))
 }
 
 /// Numbers near zero, or near the end that is nearest to it.

@@ -279,7 +279,7 @@ pub fn eval(expr: &Expr, env: Env<'_>, frame: &mut Frame) -> Result<Value, Failu
             value
         }
         Expr::ToReal(e) => match eval(e, env, frame)? {
-            Value::Int(n) => Value::Real(n.into()),
+            Value::Int(n) => Value::real(n),
             other => return Err(not_taken("a number", &other)),
         },
     })

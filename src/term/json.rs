@@ -62,14 +62,14 @@ pub fn from_json(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Va
         },
         (Type::Int { .. }, Json::String(text)) => whole(text).map(Value::Int).ok_or_else(expected),
         (Type::Real, Json::Number(n)) => match n.as_i64() {
-            Some(n) => Ok(Value::Real(BigInt::from(n).into())),
-            None if is_minus_zero(n) => Ok(Value::Real(BigInt::ZERO.into())),
+            Some(n) => Ok(Value::real(BigInt::from(n))),
+            None if is_minus_zero(n) => Ok(Value::real(BigInt::ZERO)),
             None => Err(expected()),
         },
         (Type::Real, Json::String(text)) => {
             let (numerator, denominator) = text.split_once('/').unwrap_or((text, "1"));
             match (whole(numerator), whole(denominator)) {
-                (Some(n), Some(d)) if !d.is_zero() => Ok(Value::Real(BigRational::new(n, d))),
+                (Some(n), Some(d)) if !d.is_zero() => Ok(Value::real(BigRational::new(n, d))),
                 _ => Err(expected()),
             }
         }

@@ -32,7 +32,7 @@ pub use joined::{Renumbered, join};
 pub use json::{from_json, to_json};
 pub use names::{Stand, name_symbols};
 pub use open::{Leaf, OpenPart, OpenValue, Opened, Role, Sizes, open, open_around};
-pub use rational::Rational;
+pub use rational::{Fraction, Rational};
 pub use show::Shown;
 pub use store::{Assumed, Range, Store};
 pub use symbolic::{OpenFrame, Partial, Symbolic, Unsupported};

@@ -85,7 +85,7 @@ impl Needs {
             Needs::Nothing | Needs::Presence => s.terms.bool(true),
             Needs::Divisor => {
                 let zero = match s.terms.sort(operands[1]) {
-                    Sort::Real => Value::Real(BigRational::zero()),
+                    Sort::Real => Value::real(BigRational::zero()),
                     _ => Value::int(0),
                 };
                 let zero = s.terms.constant(zero);
@@ -210,7 +210,7 @@ impl UnaryOp {
                 copies: false,
                 eval: |[a, ..]| match a {
                     Value::Int(n) => Ok(Value::Int(-n)),
-                    Value::Real(x) => Ok(Value::Real(-x)),
+                    Value::Real(x) => Ok(Value::real(-x.into_big())),
                     _ => ill_typed("-"),
                 },
                 symbolic: |s, args| Ok(s.terms.negate(args[0])),
@@ -265,7 +265,7 @@ impl BinaryOp {
                 copies: false,
                 eval: |[a, b, _]| match (a, b) {
                     (Int(a), Int(b)) => within_bits(a.bits() + b.bits()).map(|()| Int(a + b)),
-                    (Real(a), Real(b)) => within_bits(bits(&a) + bits(&b)).map(|()| Real(a + b)),
+                    (Real(a), Real(b)) => within_bits(bits(&a) + bits(&b)).map(|()| Value::real(&*a + &*b)),
                     _ => ill_typed("+"),
                 },
                 symbolic: |s, args| Ok(s.terms.add(args[0], args[1])),
@@ -275,7 +275,7 @@ impl BinaryOp {
                 copies: false,
                 eval: |[a, b, _]| match (a, b) {
                     (Int(a), Int(b)) => within_bits(a.bits() + b.bits()).map(|()| Int(a - b)),
-                    (Real(a), Real(b)) => within_bits(bits(&a) + bits(&b)).map(|()| Real(a - b)),
+                    (Real(a), Real(b)) => within_bits(bits(&a) + bits(&b)).map(|()| Value::real(&*a - &*b)),
                     _ => ill_typed("-"),
                 },
                 symbolic: |s, args| Ok(s.terms.subtract(args[0], args[1])),
@@ -285,7 +285,7 @@ impl BinaryOp {
                 copies: false,
                 eval: |[a, b, _]| match (a, b) {
                     (Int(a), Int(b)) => within_bits(a.bits() + b.bits()).map(|()| Int(a * b)),
-                    (Real(a), Real(b)) => within_bits(bits(&a) + bits(&b)).map(|()| Real(a * b)),
+                    (Real(a), Real(b)) => within_bits(bits(&a) + bits(&b)).map(|()| Value::real(&*a * &*b)),
                     _ => ill_typed("*"),
                 },
                 symbolic: |s, args| Ok(s.terms.multiply(args[0], args[1])),
@@ -300,7 +300,7 @@ impl BinaryOp {
                         let rest = a.mod_floor(&b.abs());
                         Ok(Int((a - rest) / b))
                     }
-                    (Real(a), Real(b)) => within_bits(bits(&a) + bits(&b)).map(|()| Real(a / b)),
+                    (Real(a), Real(b)) => within_bits(bits(&a) + bits(&b)).map(|()| Value::real(&*a / &*b)),
                     _ => ill_typed("/"),
                 },
                 symbolic: |s, args| Ok(s.terms.divide(args[0], args[1])),
@@ -814,7 +814,7 @@ impl Builtin {
                     copies: false,
                     eval: |[x, ..]| match x {
                         Int(n) => Ok(Int(n.abs())),
-                        Real(x) => Ok(Real(x.abs())),
+                        Real(x) => Ok(Value::real(x.abs())),
                         _ => ill_typed("abs"),
                     },
                     symbolic: |s, args| {

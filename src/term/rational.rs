@@ -2,12 +2,67 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::hash::{Hash, Hasher};
+use std::ops::{Add, Deref, Div, Mul, Neg, Sub};
 
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive};
+
+/// A number with the order and the hash of its parts in lowest terms: those of `BigRational` call themselves as often as it has
+/// partial quotients, which of long numbers is too often for a stack.
+#[derive(Clone, Debug)]
+pub struct Fraction(BigRational);
+
+impl Fraction {
+    /// The number itself.
+    pub fn into_big(self) -> BigRational {
+        self.0
+    }
+}
+
+impl From<BigRational> for Fraction {
+    fn from(x: BigRational) -> Fraction {
+        Fraction(x)
+    }
+}
+
+impl Deref for Fraction {
+    type Target = BigRational;
+    fn deref(&self) -> &BigRational {
+        &self.0
+    }
+}
+
+impl PartialEq for Fraction {
+    fn eq(&self, other: &Fraction) -> bool {
+        self.numer() == other.numer() && self.denom() == other.denom()
+    }
+}
+
+impl Eq for Fraction {}
+
+impl Hash for Fraction {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.numer(), self.denom()).hash(state);
+    }
+}
+
+impl PartialOrd for Fraction {
+    fn partial_cmp(&self, other: &Fraction) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Fraction {
+    fn cmp(&self, other: &Fraction) -> Ordering {
+        if self.denom() == other.denom() {
+            return self.numer().cmp(other.numer());
+        }
+        (self.numer() * other.denom()).cmp(&(other.numer() * self.denom()))
+    }
+}
 
 /// A rational number. Every number has one form: `Small` whenever it fits.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,7 +71,7 @@ pub struct Rational(Form);
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Form {
     Small(i64),
-    Large(Box<BigRational>),
+    Large(Box<Fraction>),
 }
 
 /// Most digits after the point of a number that is written with one.
@@ -31,7 +86,7 @@ impl Rational {
     fn large(&self) -> BigRational {
         match &self.0 {
             Form::Small(n) => BigRational::from_integer((*n).into()),
-            Form::Large(x) => (**x).clone(),
+            Form::Large(x) => (***x).clone(),
         }
     }
 
@@ -131,8 +186,14 @@ impl From<BigRational> for Rational {
     fn from(x: BigRational) -> Rational {
         match x.numer().to_i64() {
             Some(n) if x.is_integer() => Rational(Form::Small(n)),
-            _ => Rational(Form::Large(Box::new(x))),
+            _ => Rational(Form::Large(Box::new(x.into()))),
         }
+    }
+}
+
+impl From<Fraction> for Rational {
+    fn from(x: Fraction) -> Rational {
+        x.0.into()
     }
 }
 
@@ -140,7 +201,7 @@ impl From<BigInt> for Rational {
     fn from(n: BigInt) -> Rational {
         match n.to_i64() {
             Some(n) => Rational(Form::Small(n)),
-            None => Rational(Form::Large(Box::new(BigRational::from_integer(n)))),
+            None => Rational(Form::Large(Box::new(BigRational::from_integer(n).into()))),
         }
     }
 }
@@ -225,7 +286,7 @@ impl Ord for Rational {
     fn cmp(&self, other: &Rational) -> Ordering {
         match (&self.0, &other.0) {
             (Form::Small(a), Form::Small(b)) => a.cmp(b),
-            _ => self.large().cmp(&other.large()),
+            _ => Fraction(self.large()).cmp(&Fraction(other.large())),
         }
     }
 }
@@ -236,5 +297,34 @@ impl fmt::Display for Rational {
             Form::Small(n) => n.fmt(f),
             Form::Large(x) => x.fmt(f),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::hash::DefaultHasher;
+
+    use super::*;
+
+    /// Neighbours among the Fibonacci numbers have the most partial quotients of all fractions of their length.
+    #[test]
+    fn fractions_with_many_partial_quotients_are_compared_and_hashed() {
+        let (mut a, mut b) = (BigInt::from(0), BigInt::from(1));
+        for _ in 0..60_000 {
+            let next = &a + &b;
+            (a, b) = (b, next);
+        }
+        let below = Fraction(BigRational::new_raw(a.clone(), b.clone()));
+        let above = Fraction(BigRational::new_raw(b.clone(), &a + &b));
+        let hash = |x: &Fraction| {
+            let mut hasher = DefaultHasher::new();
+            x.hash(&mut hasher);
+            hasher.finish()
+        };
+        assert_eq!(hash(&below), hash(&below.clone()));
+        assert!(below == below.clone() && below != above);
+        // They lie on both sides of their limit.
+        assert_ne!(below.cmp(&above), Ordering::Equal);
+        assert_eq!(below.cmp(&above), above.cmp(&below).reverse());
     }
 }

@@ -176,7 +176,7 @@ impl Range {
 }
 
 fn number(n: Rational, is_int: bool) -> Value {
-    if is_int { Value::Int(n.to_integer()) } else { Value::Real(n.to_big()) }
+    if is_int { Value::Int(n.to_integer()) } else { Value::real(n.to_big()) }
 }
 
 /// An interval of numbers; ends that are missing are infinite, and whether an end belongs to it is not told apart.

@@ -326,7 +326,7 @@ impl Terms {
     pub(super) fn make_sum(&mut self, sum: Sum) -> Term {
         match sum.parts.as_slice() {
             [] if sum.sort == Sort::Int => self.constant(Value::Int(sum.constant.to_integer())),
-            [] => self.constant(Value::Real(sum.constant.to_big())),
+            [] => self.constant(Value::real(sum.constant.to_big())),
             [(only, factor)] if factor.is_one() && sum.constant.is_zero() && self.sort(*only) == sum.sort => *only,
             _ => {
                 let sort = sum.sort;
@@ -374,7 +374,7 @@ impl Terms {
 
     /// `-a`
     pub fn negate(&mut self, a: Term) -> Term {
-        let zero = if self.sort(a) == Sort::Real { Value::Real(BigRational::zero()) } else { Value::Int(BigInt::ZERO) };
+        let zero = if self.sort(a) == Sort::Real { Value::real(BigRational::zero()) } else { Value::Int(BigInt::ZERO) };
         let zero = self.constant(zero);
         self.subtract(zero, a)
     }
@@ -410,7 +410,7 @@ impl Terms {
                 self.int(quotient)
             }
             (_, Some(Value::Real(y))) if !y.is_zero() => {
-                let inverse = self.constant(Value::Real(y.recip()));
+                let inverse = self.constant(Value::real(y.recip()));
                 self.multiply(inverse, a)
             }
             (_, Some(Value::Int(y))) if y.is_one() => a,
@@ -674,10 +674,10 @@ impl Terms {
             }
             Node::IsZero(sum) => match self.node(*sum) {
                 Node::Sum(Sum { parts, constant, .. }) => match parts.as_slice() {
-                    [(term, factor)] => Some((*term, Value::Real((-constant / factor).to_big()))),
+                    [(term, factor)] => Some((*term, Value::real((-constant / factor).to_big()))),
                     _ => None,
                 },
-                _ => Some((*sum, Value::Real(BigRational::zero()))),
+                _ => Some((*sum, Value::real(BigRational::zero()))),
             },
             _ => None,
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
+use super::rational::Fraction;
 use super::ty::TypeId;
 
 /// A value of some type. Values are cheap to copy: what is large is shared.
@@ -18,7 +19,7 @@ pub enum Value {
     /// A whole number.
     Int(BigInt),
     /// A rational number.
-    Real(BigRational),
+    Real(Fraction),
     /// A text.
     Text(Arc<str>),
     /// A constructor with its arguments; records have the one constructor 0.
@@ -35,6 +36,11 @@ impl Value {
     /// The text value.
     pub fn text(text: &str) -> Value {
         Value::Text(text.into())
+    }
+
+    /// The rational number.
+    pub fn real(x: impl Into<BigRational>) -> Value {
+        Value::Real(x.into().into())
     }
 
     /// The whole number.

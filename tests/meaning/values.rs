@@ -42,7 +42,7 @@ fn typed() -> impl Strategy<Value = (Type, Value)> {
     // Small numbers, and some beyond what other programs read exactly.
     let number = prop_oneof![any::<i8>().prop_map(BigInt::from), any::<i128>().prop_map(BigInt::from)];
     let int = number.clone().prop_map(|n| (Type::INT, Value::Int(n)));
-    let real = (number, 1..1000i64).prop_map(|(n, d)| (Type::Real, Value::Real(BigRational::new(n, d.into()))));
+    let real = (number, 1..1000i64).prop_map(|(n, d)| (Type::Real, Value::real(BigRational::new(n, d.into()))));
     let text = any::<String>().prop_map(|text| (Type::Text, Value::text(&text)));
     let colour = (0..2u32).prop_map(|c| (Type::Data(0), Value::Data(0, c, [].into())));
     let person = (any::<String>(), any::<i64>())

@@ -322,6 +322,11 @@ fn a_state_that_grows_for_ever() {
     let model = file("appended_list_state", appended);
     expect(run("gen", &model, &["-p", "p", "--engine", "explicit"]), 3, "elements together");
     expect(run("explore", &model, &["--memory", "300"]), 3, "--memory");
+    // The rule remembers every value that the formula was about.
+    let remembered = "sts M { in c() in b(x: 0..1) var v: Int = 0 initial location L L -> L : ?c do v := v + 1 }\n\
+        purpose p for M { formula { for all x: !(H (X (b(x)))) until (v == x) } }";
+    let model = file("remembered_values", remembered);
+    expect(run("gen", &model, &["-p", "p", "--engine", "explicit"]), 3, "unknown");
 }
 
 #[test]

@@ -282,7 +282,7 @@ impl<'a> Packed<'a> {
 
     fn expanded(&mut self, node: u32, sets: &mut Sets) -> Result<Vec<Edge>, ChoiceError> {
         let mut edges = vec![];
-        if self.values.elements() > MAX_ELEMENTS {
+        if self.values.elements() + self.watch.elements() > MAX_ELEMENTS {
             return Err(ChoiceError::TooManyElements);
         }
         if self.taken(node).is_some_and(|(taken, length)| length.high.is_some_and(|high| taken >= high)) {

@@ -44,6 +44,7 @@ struct Group {
     states: Vec<Watched>,
     numbers: FxHashMap<Rc<Left>, u32>,
     readings: Vec<Reading>,
+    elements: usize,
 }
 
 /// What is left to show, item by item, for each of its combinations.
@@ -86,13 +87,18 @@ impl<'a> Watch<'a> {
             }
             let opens = items.iter().map(|item| combinations(question, *item)).collect::<Result<_, _>>()?;
             let (states, numbers, readings) = (vec![], FxHashMap::default(), vec![]);
-            groups.push(Group { items, opens, lists, states, numbers, readings });
+            groups.push(Group { items, opens, lists, states, numbers, readings, elements: 0 });
         }
         Ok(Watch { question, groups, places })
     }
 
     pub fn groups(&self) -> usize {
         self.groups.len()
+    }
+
+    /// How many elements the values have that rules remember, in all states together.
+    pub fn elements(&self) -> usize {
+        self.groups.iter().map(|group| group.elements).sum()
     }
 
     /// Where everything is before the first step.
@@ -168,6 +174,7 @@ impl Group {
         let left = Rc::new(left);
         let number = *self.numbers.entry(left.clone()).or_insert(next);
         if number == next {
+            self.elements += left.iter().flatten().map(Live::elements).sum::<usize>();
             self.states.push(Watched { left, first: None, ends: None, failed: None });
         }
         number

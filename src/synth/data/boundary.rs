@@ -177,7 +177,7 @@ fn extreme(region: &mut Region, number: usize, is_greatest: bool) -> Option<Poin
 fn value_of(end: &Rational, range: Option<&Range>) -> Value {
     match range {
         Some(Range::Number { is_int: true, .. }) => Value::Int(end.to_integer()),
-        _ => Value::Real(end.to_big()),
+        _ => Value::real(end.to_big()),
     }
 }
 
@@ -205,7 +205,7 @@ fn real_extreme(region: &mut Region, number: usize, is_greatest: bool) -> Option
     let (mut doublings, mut is_growing) = (0, true);
     while &step * &Rational::from(PARTS) >= Rational::ONE {
         let goal = outwards(&real(&best[number])?, &step);
-        match beyond(region, number, &Value::Real(goal.to_big()), is_greatest, &best) {
+        match beyond(region, number, &Value::real(goal.to_big()), is_greatest, &best) {
             Some(point) if is_growing => {
                 (best, step, doublings) = (point, &step * &Rational::from(2), doublings + 1);
                 if doublings > MAX_DOUBLINGS {
@@ -226,8 +226,8 @@ fn real_extreme(region: &mut Region, number: usize, is_greatest: bool) -> Option
             false => (round(scaled.floor()), round(scaled.ceil())),
         };
         for end in [outer, inner] {
-            let Some((_, point)) = region.with(&[(number, &Value::Real(end.to_big()))]) else { continue };
-            let (symbol, end) = (region.symbol(number), region.terms.constant(Value::Real(end.to_big())));
+            let Some((_, point)) = region.with(&[(number, &Value::real(end.to_big()))]) else { continue };
+            let (symbol, end) = (region.symbol(number), region.terms.constant(Value::real(end.to_big())));
             let further = if is_greatest { region.terms.less(end, symbol) } else { region.terms.less(symbol, end) };
             let is_last = region.narrowed(&[further]).and_then(|store| region.point(&store, &point)).is_none();
             return Some((point, is_last));
@@ -277,7 +277,7 @@ fn sides(region: &mut Region, decision: usize, system: &StepSystem, definitions:
 fn beside(region: &mut Region, decision: usize, sum: Term, distance: &Rational) -> Option<(Point, Term, bool)> {
     let condition = region.decisions[decision].condition;
     let is_real = region.terms.sort(sum) == Sort::Real;
-    let number = |n: &Rational| if is_real { Value::Real(n.to_big()) } else { Value::Int(n.to_integer()) };
+    let number = |n: &Rational| if is_real { Value::real(n.to_big()) } else { Value::Int(n.to_integer()) };
     let at = region.terms.constant(number(distance));
     let side = region.terms.equal(sum, at);
     if region.terms.is(side, false) {

@@ -56,7 +56,7 @@ fn number(is_int: bool, low: End<'_>, high: End<'_>, random: &mut fastrand::Rng)
         (None, None) => (-reach.clone(), reach),
     };
     let n = evenly(&low, &high, random);
-    if is_int { Value::Int(n) } else { Value::Real(num_rational::BigRational::new(n, PARTS.into())) }
+    if is_int { Value::Int(n) } else { Value::real(num_rational::BigRational::new(n, PARTS.into())) }
 }
 
 /// A whole number between two ends, each as likely as any other.

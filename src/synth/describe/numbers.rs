@@ -241,7 +241,7 @@ fn holds(terms: &mut Terms, range: &Range, symbol: Symbol, conditions: &[Term], 
     let value = match range {
         Range::Number { is_int: true, .. } if n.is_integer() => Value::Int(n.to_integer()),
         Range::Number { is_int: true, .. } => return false,
-        _ => Value::Real(n.to_big()),
+        _ => Value::real(n.to_big()),
     };
     if !range.contains(&value) {
         return false;

@@ -619,7 +619,7 @@ type OwnData<'s> = (&'s [Term], &'s [Composite<'s>], &'s [Term]);
 fn number(n: &Rational, sort: Sort) -> Option<Value> {
     match sort {
         Sort::Int => n.is_integer().then(|| Value::Int(n.to_integer())),
-        _ => Some(Value::Real(n.to_big())),
+        _ => Some(Value::real(n.to_big())),
     }
 }
 

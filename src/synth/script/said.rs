@@ -134,7 +134,7 @@ fn common_denominator(sum: &Sum) -> Rational {
 fn added(mut parts: Vec<Expression>, sort: Sort) -> Expression {
     match parts.len() {
         0 if sort == Sort::Int => Expression::Value(Value::Int(BigInt::ZERO)),
-        0 => Expression::Value(Value::Real(BigRational::zero())),
+        0 => Expression::Value(Value::real(BigRational::zero())),
         1 => parts.remove(0),
         _ => Expression::Sum(parts),
     }
@@ -144,7 +144,7 @@ fn number(n: &Rational, sort: Sort) -> Option<Expression> {
     match sort {
         Sort::Int if n.is_integer() => Some(Expression::Value(Value::Int(n.to_integer()))),
         Sort::Int => None,
-        _ => Some(Expression::Value(Value::Real(n.to_big()))),
+        _ => Some(Expression::Value(Value::real(n.to_big()))),
     }
 }
 

@@ -119,8 +119,8 @@ fn variants(value: &Value, ty: &Type, definitions: &Definitions) -> Vec<Value> {
             out.into_iter().map(Value::Int).collect()
         }
         (Value::Real(n), _) => {
-            let whole = [BigRational::zero(), n.trunc(), n.trunc() / BigInt::from(2), -n];
-            whole.into_iter().map(Value::Real).collect()
+            let whole = [BigRational::zero(), n.trunc(), n.trunc() / BigInt::from(2), -&**n];
+            whole.into_iter().map(Value::real).collect()
         }
         (Value::Text(text), _) => {
             let chars: Vec<char> = text.chars().collect();
@@ -222,7 +222,7 @@ fn plain(ty: &Type, levels: usize, definitions: &Definitions) -> Option<Value> {
         Type::Int { low: Some(Bound::Known(low)), .. } if low.is_positive() => Value::Int(low.clone()),
         Type::Int { high: Some(Bound::Known(high)), .. } if high.is_negative() => Value::Int(high.clone()),
         Type::Int { .. } => Value::int(0),
-        Type::Real => Value::Real(BigRational::zero()),
+        Type::Real => Value::real(BigRational::zero()),
         Type::Text => Value::text(""),
         Type::List(_) => Value::List(Default::default()),
         Type::Set(_) => Value::Set(Default::default()),

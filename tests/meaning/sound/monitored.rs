@@ -245,5 +245,8 @@ fn monitors_say_of_runs_what_constraints_mean() {
         }
         panic!("question {number}, seed {seed}: {wrong}\n{}", question.text());
     }
-    assert!(found > count as usize / 4 && impossible > count as usize / 20, "{found} found, {impossible} impossible of {count}");
+    assert!(
+        found > count as usize / 4 && impossible > count as usize / 20,
+        "{found} found, {impossible} impossible of {count}"
+    );
 }

@@ -156,7 +156,7 @@ fn some(value: Value) -> Value {
 
 /// So many halves.
 fn halves(n: i64) -> Value {
-    Value::Real(BigRational::new(n.into(), 2.into()))
+    Value::real(BigRational::new(n.into(), 2.into()))
 }
 
 fn none() -> Value {

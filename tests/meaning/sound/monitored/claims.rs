@@ -821,8 +821,10 @@ impl Claim {
                         None if ranges.len() == 1 => (-20..=20).chain([99]).collect(),
                         None => shown(run).into_iter().chain([98, 99]).collect(),
                     };
-                    let second = ranges.get(1).map_or(vec![None], |range| values(range).into_iter().map(Some).collect());
-                    let mut all = values(&ranges[0]).into_iter().flat_map(|x| second.iter().map(move |y| [Some(x), *y]));
+                    let second =
+                        ranges.get(1).map_or(vec![None], |range| values(range).into_iter().map(Some).collect());
+                    let mut all =
+                        values(&ranges[0]).into_iter().flat_map(|x| second.iter().map(move |y| [Some(x), *y]));
                     let is = |bound: Bound| formula.holds(run, 0, bound);
                     if *is_all { all.all(is) } else { all.any(is) }
                 }
