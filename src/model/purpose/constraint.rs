@@ -93,12 +93,18 @@ impl Checker<'_> {
                 let top = Surroundings { origin: Origin::User, lists: None, blame: None };
                 let known = self.bindings.clone();
                 let span = formula.span;
-                let (formula, acceptor) = match &formula.kind {
-                    FormulaKind::Temporal(logic) => match self.logic(logic, true, span) {
-                        Some((formula, acceptor)) => (formula, Some(acceptor)),
-                        None => return,
+                let temporal = match &formula.kind {
+                    FormulaKind::Temporal(logic) => Some(self.logic(logic, true, span)),
+                    FormulaKind::Not(inner) => match &inner.kind {
+                        FormulaKind::Temporal(logic) => Some(self.contrary(logic, span)),
+                        _ => None,
                     },
-                    kind => {
+                    _ => None,
+                };
+                let (formula, acceptor) = match (temporal, &formula.kind) {
+                    (Some(None), _) => return,
+                    (Some(Some((formula, acceptor))), _) => (formula, Some(acceptor)),
+                    (None, kind) => {
                         let is_match = match kind {
                             FormulaKind::Drawn(Drawn::Match, _) => true,
                             // The automaton is that of the contrary.

@@ -122,6 +122,22 @@ impl Checker<'_> {
     /// A temporal formula as rules and as an acceptor; nothing if it has no meaning, which is reported. What is not to hold for
     /// some values is to fail for all of them: no value is open under a negation.
     pub(super) fn logic(&mut self, logic: &Logic, positive: bool, span: Span) -> Option<(Formula, Arc<Acceptor>)> {
+        let (formula, atoms) = self.read(logic)?;
+        if !positive && !logic.for_all {
+            let (formula, acceptor) = self.acceptor(&formula.negated(), atoms, true, span)?;
+            return Some((Formula::Not(Box::new(formula)), acceptor));
+        }
+        self.acceptor(&formula, atoms, logic.for_all, span)
+    }
+
+    /// The contrary of a temporal formula as rules and as an acceptor.
+    pub(super) fn contrary(&mut self, logic: &Logic, span: Span) -> Option<(Formula, Arc<Acceptor>)> {
+        let (formula, atoms) = self.read(logic)?;
+        self.acceptor(&formula.negated(), atoms, !logic.for_all, span)
+    }
+
+    /// A temporal formula over its atoms.
+    fn read(&mut self, logic: &Logic) -> Option<(Temporal, Atoms)> {
         let mut atoms = Atoms { first: self.open.len() + logic.variables.len(), ..Atoms::default() };
         let mut is_sound = true;
         for (number, (name, ty)) in logic.variables.iter().enumerate() {
@@ -142,14 +158,7 @@ impl Checker<'_> {
                 is_sound = false;
             }
         }
-        if !is_sound {
-            return None;
-        }
-        if !positive && !logic.for_all {
-            let (formula, acceptor) = self.acceptor(&formula.negated(), atoms, true, span)?;
-            return Some((Formula::Not(Box::new(formula)), acceptor));
-        }
-        self.acceptor(&formula, atoms, logic.for_all, span)
+        is_sound.then_some((formula, atoms))
     }
 
     /// The acceptor of a formula over atoms, and its rules.

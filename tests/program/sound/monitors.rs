@@ -437,3 +437,58 @@ fn a_run_may_mention_all_of_many_values() {
         assert_eq!(asked.monitored(&log(values.clone()), "one_missing", true), one_missing, "{values:?}");
     }
 }
+
+/// Each event shows the value of one variable, and one step has both.
+#[test]
+fn values_that_one_step_shows_together_are_followed_together() {
+    let asked = Asked::new(
+        "values_that_one_step_shows_together",
+        "sts M {
+  in put(x: 0..1), p(x: Int, y: Int)
+  initial location L
+  L -> L : ?put(x)
+  L -> L : ?p(x, y)
+}
+purpose never_both for M { length == 1  member(gate, put)  formula { for all a, b: put(a) -> !put(b) } }
+purpose not_never for M { length == 1  member(gate, put)  not formula { for all a, b: put(a) -> !put(b) } }
+purpose no_two for M { length == 1  member(gate, put)  not formula { some a, b: put(a) && put(b) } }
+purpose parts for M { length == 1  member(gate, p)  formula { for all a, b: always !(p(a, _) && p(_, b)) } }
+purpose once_before for M { length == 1  member(gate, put)  not formula { for all a, b in 0..1: always (put(b) -> !(O put(a))) } }
+",
+    );
+    for purpose in ["not_never", "once_before"] {
+        asked.found(purpose, 1);
+        assert_eq!(asked.monitored(PUT, purpose, true), "holds", "{purpose}");
+    }
+    for purpose in ["never_both", "no_two", "parts"] {
+        asked.impossible(purpose);
+        assert_eq!(asked.monitored(PUT, purpose, true), "fails", "{purpose}");
+    }
+}
+
+const PUT: &str = "{\"gate\": \"put\", \"data\": {\"x\": 0}}\n";
+
+#[test]
+fn the_contrary_of_a_formula_is_judged_as_a_formula() {
+    let asked = Asked::new(
+        "the_contrary_of_a_formula",
+        "sts M { in a() in b() initial location L  L -> L : ?a  L -> L : ?b }
+purpose goes_on for M { formula { F (WX a) } }
+purpose contrary for M { not formula { F (WX a) } }
+purpose inside for M { formula { !(F (WX a)) } }
+purpose never_then for M { not formula { G (X !a) } }
+purpose both_next for M { not formula { WX (a && b) } }
+",
+    );
+    let log = "{\"gate\": \"b\"}\n";
+    for (purpose, running, ended) in [
+        ("goes_on", "open", "holds"),
+        ("contrary", "open", "fails"),
+        ("inside", "open", "fails"),
+        ("never_then", "open", "holds"),
+        ("both_next", "holds", "fails"),
+    ] {
+        assert_eq!(asked.monitored(log, purpose, false), running, "{purpose}");
+        assert_eq!(asked.monitored(log, purpose, true), ended, "{purpose}");
+    }
+}
