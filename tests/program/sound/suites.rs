@@ -21,9 +21,9 @@ fn said(asked: &Asked, model: &str, of: &str, more: &[&str]) -> Said {
 
 /// The items of a suite for a model of a file: all of them, and those that are impossible. The others are covered.
 fn listed(asked: &Asked, model: &str, of: &[&str]) -> (Vec<String>, Vec<String>) {
-    let of = of.iter().flat_map(|of| ["--of", of]);
     let model = asked.named(model);
-    let output = tracewright(&["cover", &model].into_iter().chain(of).chain(["--json"]).collect::<Vec<_>>());
+    let of: Vec<&str> = of.iter().flat_map(|of| ["--of", of]).collect();
+    let output = tracewright(&[&["cover", &model, "--json"][..], &of].concat());
     let result: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{}", output.stderr));
     let name = |item: &Value| item.as_str().expect("a name").to_owned();
     let all = |field: &str| result[field].as_array().expect("a list").clone();
