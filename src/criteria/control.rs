@@ -154,13 +154,14 @@ impl OfModel<'_> {
             for machine in 0..self.system.machines.len() {
                 let Some((list, fired, _)) = self.fired(machine) else { continue };
                 let transitions = self.system.machines[machine].transitions.iter().zip(fired);
-                ways.extend(
-                    transitions.filter(|(t, _)| t.tags.contains(tag)).map(|(_, value)| Expr::slot_is(list, value)),
-                );
+                ways.extend(transitions.filter(|(t, _)| t.tags.contains(tag)).map(|(_, value)| (list, value)));
             }
-            if let Some(condition) = Expr::any(ways) {
-                items.push(Item { name: tag.clone(), wanted: Wanted::Condition(condition) });
-            }
+            // A tag of one transition asks for what the transition does, which may have the same name.
+            let wanted = match &ways[..] {
+                [(list, value)] => Some(Wanted::Element(*list, value.clone())),
+                _ => Expr::any(ways.into_iter().map(|(list, value)| Expr::slot_is(list, value))).map(Wanted::Condition),
+            };
+            items.extend(wanted.map(|wanted| Item { name: tag.clone(), wanted }));
         }
         items
     }

@@ -4,8 +4,7 @@ use num_traits::Zero;
 
 use super::{OfModel, is_present};
 use crate::history::{Item, Wanted};
-use crate::kernel::{Source, Style};
-use crate::syntax::tree::Direction;
+use crate::kernel::{Part, Source, Style};
 use crate::term::{BinaryOp, Bound, Builtin, Definitions, Expr, Pattern, Type, Value};
 
 /// Records inside records are looked into no deeper.
@@ -57,13 +56,9 @@ impl OfModel<'_> {
     pub(super) fn inputs(&self) -> Vec<Item> {
         let mut items = vec![];
         for (number, gate) in self.system.gates.iter().enumerate() {
-            let sent = match self.system.style {
-                Style::Lockstep => self.system.ticks.first().map_or(0, |tick| tick.inputs.len()),
-                Style::Gates if gate.direction == Direction::In => gate.params.len(),
-                Style::Gates => 0,
-            };
-            for (place, (param, ty)) in gate.params.iter().enumerate().take(sent) {
+            for (place, (param, ty)) in gate.params.iter().enumerate() {
                 let Some(list) = self.list(Source::Data(number, place)) else { continue };
+                let Some(sent) = self.sent(number, place) else { continue };
                 let name = match self.system.style {
                     Style::Lockstep => param.clone(),
                     Style::Gates => format!("{}.{param}", gate.name),
@@ -71,13 +66,31 @@ impl OfModel<'_> {
                 let mut classes = vec![];
                 of_type(&name, Expr::Slot(list), ty, &self.system.definitions, 0, &mut classes);
                 for (name, class) in classes {
-                    let present = is_present(list);
-                    let wanted = Expr::Binary(BinaryOp::And, Box::new(present), Box::new(class));
+                    // No pattern fits what is absent, so that this asks for what `messages` does.
+                    let is_pattern = matches!(&class, Expr::Test(value, _) if **value == Expr::Slot(list));
+                    let present = (!is_pattern).then(|| is_present(list));
+                    let wanted = Expr::all(sent.iter().cloned().chain(present).chain([class]));
                     items.push(Item { name, wanted: Wanted::Condition(wanted) });
                 }
             }
         }
         items
+    }
+
+    /// In which steps at a gate the environment sends what is at a place of it: in all of them, or where a condition holds; none
+    /// if the system does. Side by side, systems in lock-step may read and write what has one name.
+    fn sent(&self, gate: usize, place: usize) -> Option<Option<Expr>> {
+        let joints = (0..self.system.joints.len()).filter(|joint| self.system.joints[*joint].gate == Some(gate));
+        let (sent, shown): (Vec<usize>, Vec<usize>) = joints.partition(|joint| place < self.system.sent_to(*joint));
+        if shown.is_empty() {
+            return (place < self.system.chosen_from(gate)).then_some(None);
+        }
+        let ticks = sent.iter().flat_map(|joint| &self.system.joints[*joint].parts).filter_map(|part| match part {
+            Part::Tick(tick) => self.system.ticks[*tick].machines.first(),
+            Part::Switch { .. } => None,
+        });
+        let fired = ticks.filter_map(|machine| self.list(Source::Fired(*machine)));
+        Expr::any(fired.map(is_present)).map(Some)
     }
 }
 

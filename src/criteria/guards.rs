@@ -1,12 +1,13 @@
 //! Criteria of guards: their outcomes, and the conditions in them.
 //!
 //! A guard counts in every step that begins in the source state of its transition: whether it holds for the values before the
-//! step and the messages and data of the step. One that reads data of a gate counts in steps at that gate only; if the gate
-//! is hidden, its data cannot be observed and the guard has no items.
+//! step and the messages and data of the step. One that reads messages or data counts only in steps that its machine takes part
+//! in, and one that reads data of a gate only in those at that gate; if the gate or tick is hidden, what comes there cannot be
+//! observed and the guard has no items.
 
 use super::{OfModel, is_present};
 use crate::history::{Item, Wanted};
-use crate::kernel::{Moment, Part, Source, Style, Transition};
+use crate::kernel::{Moment, Part, SlotKind, Source, Style, Transition};
 use crate::term::{BinaryOp, Expr, UnaryOp, Value};
 
 /// That a guard counts in no step.
@@ -54,8 +55,10 @@ impl OfModel<'_> {
                         let after = guard.parts[place + 1..].iter().filter(|_| outcome).map(plain);
                         let text = texts.get(number).map_or("?", String::as_str);
                         let name = format!("{}: {text} {truth}", guard.name);
-                        let wanted =
-                            Expr::all([guard.here.clone()].into_iter().chain(before).chain(conditions).chain(after));
+                        let wanted = match &guard.here {
+                            &NEVER => NEVER,
+                            here => Expr::all([here.clone()].into_iter().chain(before).chain(conditions).chain(after)),
+                        };
                         items.push(Item { name, wanted: Wanted::Condition(wanted) });
                     }
                 }
@@ -77,27 +80,20 @@ impl OfModel<'_> {
         guards
     }
 
+    /// A guard where it counts; none if it reads what nobody observes.
     fn guard<'t>(&self, machine: usize, number: usize, t: &'t Transition) -> Option<Guard<'t>> {
-        let gate = self.gate_of(machine, number);
-        let params = self.params_of(machine, number);
-        // A switch whose gate is blocked by a partner is in no step.
-        if self.tick_of(machine).is_none() && !self.is_in_a_joint(machine, number) {
-            let parts = t.guard.iter().map(|conjunct| (conjunct.expr.clone(), &conjunct.conditions[..])).collect();
-            return Some(Guard { name: format!("{}{}", self.prefix(machine), t.name), here: NEVER, parts });
-        }
-        let mut here = vec![self.begins_in(machine, t.source)?];
-        // In a composition of gates a lock-step system reads its inputs when it takes part.
-        if self.system.style == Style::Gates && self.tick_of(machine).is_some() {
-            here.push(is_present(self.list(Source::Fired(machine))?));
-        }
         let mut parts = vec![];
-        let mut data_at = None;
+        let (mut data_at, mut is_hidden, mut has_message) = (None, false, false);
         for conjunct in &t.guard {
-            let mut is_hidden = false;
             let seen = conjunct.expr.map_leaves(&mut |leaf| match leaf {
-                Expr::Slot(slot) => Some(self.read(machine, *slot)),
-                Expr::Local(local) if *local < params => {
-                    let list = gate.and_then(|gate| self.list(Source::Data(gate, *local)));
+                Expr::Slot(slot) => {
+                    has_message |= !self.is_variable(*slot);
+                    let seen = self.read(machine, *slot);
+                    is_hidden |= seen.is_none();
+                    seen
+                }
+                Expr::Local(local) if *local < t.params => {
+                    let list = t.seen_at.and_then(|gate| self.list(Source::Data(gate, *local)));
                     is_hidden |= list.is_none();
                     data_at = data_at.or(list);
                     list.map(Expr::Slot)
@@ -107,10 +103,22 @@ impl OfModel<'_> {
             if is_hidden {
                 return None;
             }
-            parts.push((seen.renumber_locals(&|local| local - params), &conjunct.conditions[..]));
+            parts.push((seen.renumber_locals(&|local| local - t.params), &conjunct.conditions[..]));
+        }
+        let mut here = vec![self.begins_in(machine, t.source)?];
+        // Messages are read and data is there in the steps of the machine, and not in those that others take without it.
+        if has_message && self.system.style == Style::Gates || data_at.is_some() && self.is_left_out(machine, t) {
+            here.push(is_present(self.list(Source::Fired(machine))?));
         }
         here.extend(data_at.map(is_present));
-        Some(Guard { name: format!("{}{}", self.prefix(machine), t.name), here: Expr::all(here), parts })
+        // Where a partner never takes part there is no data.
+        let is_never = data_at.is_some() && !self.is_in_a_joint(machine, number);
+        let here = if is_never { NEVER } else { Expr::all(here) };
+        Some(Guard { name: format!("{}{}", self.prefix(machine), t.name), here, parts })
+    }
+
+    fn is_variable(&self, slot: usize) -> bool {
+        self.system.slots.get(slot).is_some_and(|slot| slot.kind == SlotKind::Variable)
     }
 
     fn is_in_a_joint(&self, machine: usize, transition: usize) -> bool {
@@ -118,27 +126,26 @@ impl OfModel<'_> {
         self.system.joints.iter().any(|joint| joint.parts.contains(&part))
     }
 
-    /// How many parameters of its gate a transition knows; they are its first locals.
-    fn params_of(&self, machine: usize, transition: usize) -> usize {
-        let part = Part::Switch { machine, transition };
-        let joint = self.system.joints.iter().find(|joint| joint.parts.contains(&part));
-        joint.map_or(0, |joint| joint.params.len())
+    /// Whether others take steps without a machine at the gate of one of its transitions.
+    fn is_left_out(&self, machine: usize, t: &Transition) -> bool {
+        let is_own = |part: &Part| matches!(part, Part::Switch { machine: taking, .. } if *taking == machine);
+        let mut joints = self.system.joints.iter().filter(|joint| joint.gate == t.seen_at);
+        joints.any(|joint| !joint.parts.iter().any(is_own))
     }
 
-    /// What a machine reads in a step where its guard reads a slot: a value before the step, or an input of the step.
-    fn read(&self, machine: usize, slot: usize) -> Expr {
+    /// What a machine reads in a step where its guard reads a slot: a value before the step, or an input of the step; none if
+    /// that is an input of a hidden tick.
+    fn read(&self, machine: usize, slot: usize) -> Option<Expr> {
         let tick = self.tick_of(machine);
         let input = tick.and_then(|tick| self.system.ticks[tick].inputs.iter().position(|(_, _, at)| *at == slot));
-        let list = match (tick, input) {
-            (Some(tick), Some(place)) => {
-                let part = Part::Tick(tick);
-                let joint = self.system.joints.iter().find(|joint| joint.parts.contains(&part));
-                joint.and_then(|joint| joint.gate).and_then(|gate| self.list(Source::Data(gate, place)))
-            }
-            _ => self.list(Source::Value(slot, Moment::Before)),
-        };
+        if let (Some(tick), Some(place)) = (tick, input) {
+            let part = Part::Tick(tick);
+            let gate = self.system.joints.iter().find(|joint| joint.parts.contains(&part))?.gate?;
+            return self.list(Source::Data(gate, place)).map(Expr::Slot);
+        }
+        let list = self.list(Source::Value(slot, Moment::Before));
         // A channel that nobody writes is always empty.
-        list.map_or(Expr::Const(Value::Absent), Expr::Slot)
+        Some(list.map_or(Expr::Const(Value::Absent), Expr::Slot))
     }
 }
 

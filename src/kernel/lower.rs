@@ -28,6 +28,12 @@ pub fn lower(model: &Assembled) -> Result<StepSystem, LowerError> {
     let signatures = model.process.gates();
     let names: Vec<&String> = signatures.keys().collect();
     let mut messages = lowering.messages;
+    let mut machines = lowering.machines;
+    for side in &lowering.declared {
+        let of_gate = |t: &&mut Transition| t.gate.as_ref().is_some_and(|(own, _)| *own == side.own);
+        let number = names.iter().position(|name| **name == side.gate);
+        machines[side.machine].transitions.iter_mut().filter(of_gate).for_each(|t| t.seen_at = number);
+    }
     for (number, name) in names.iter().enumerate() {
         let taken = joints.iter().filter(|j| j.gate.as_ref() == Some(*name)).flat_map(|j| j.sides.iter().copied());
         let mut sides: BTreeSet<(usize, Direction)> = taken.collect();
@@ -52,7 +58,7 @@ pub fn lower(model: &Assembled) -> Result<StepSystem, LowerError> {
             .map(|(name, s)| Gate { name: name.clone(), direction: s.direction, params: s.params.clone() })
             .collect(),
         slots: lowering.slots,
-        machines: lowering.machines,
+        machines,
         ticks: lowering.ticks,
         messages,
         pools: model.pools.clone(),
@@ -81,6 +87,8 @@ struct Lowering {
 /// A gate that a machine declares, by the name it has for others; none that is hidden.
 struct DeclaredGate {
     gate: String,
+    /// What the machine itself calls it.
+    own: String,
     machine: usize,
     direction: Direction,
 }
@@ -142,7 +150,11 @@ impl Lowering {
         let place = |slot: usize| vars[slot];
         let machine = self.machine(instance, &place, |_| Target::Nowhere);
         let gates = instance.machine.gates.iter();
-        self.declared.extend(gates.map(|g| DeclaredGate { gate: g.name.clone(), machine, direction: g.direction }));
+        let declared = |g: &model::Gate| {
+            let (gate, own) = (g.name.clone(), g.name.clone());
+            DeclaredGate { gate, own, machine, direction: g.direction }
+        };
+        self.declared.extend(gates.map(declared));
         let joint = |(transition, t): (usize, &model::Transition)| {
             let gate = match t.event {
                 Event::Gate(number) => Some(&instance.machine.gates[number]),
@@ -301,6 +313,11 @@ impl Lowering {
                 }
                 _ => None,
             },
+            params: match t.event {
+                Event::Gate(number) => instance.machine.gates[number].params.len(),
+                _ => 0,
+            },
+            seen_at: None,
             tags: t.tags.clone(),
             span: t.span,
         };

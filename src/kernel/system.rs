@@ -124,6 +124,10 @@ pub struct Transition {
     pub sends: Vec<Send>,
     /// The gate, by the name its own machine has for it, and the direction there; none for components and internal steps.
     pub gate: Option<(String, Direction)>,
+    /// How many parameters that gate has; they are the first locals of its expressions.
+    pub params: usize,
+    /// Number of the gate where others see it, also if a partner never takes part; none if it is hidden, or there is none.
+    pub seen_at: Option<usize>,
     /// What it is there for.
     pub tags: Vec<String>,
     /// Where it is written.
@@ -208,6 +212,18 @@ pub struct State {
     pub control: Vec<u32>,
     /// Values of all slots.
     pub values: Vec<Value>,
+}
+
+impl Gate {
+    /// How many of its parameters come from outside, if it is not that of a tick: those of an input without what it gives back.
+    fn sent(&self) -> usize {
+        match self.direction {
+            Direction::In => {
+                self.params.len() - usize::from(self.params.last().is_some_and(|(name, _)| name == RESULT))
+            }
+            Direction::Out => 0,
+        }
+    }
 }
 
 impl Transition {
@@ -302,12 +318,7 @@ impl StepSystem {
         let described = &self.joints[joint];
         let gate = described.gate.map(|gate| &self.gates[gate]);
         match gate {
-            Some(gate) if !matches!(described.parts[..], [Part::Tick(_)]) => match gate.direction {
-                Direction::In => {
-                    gate.params.len() - usize::from(gate.params.last().is_some_and(|(name, _)| name == RESULT))
-                }
-                Direction::Out => 0,
-            },
+            Some(gate) if !matches!(described.parts[..], [Part::Tick(_)]) => gate.sent(),
             _ => self.given_to(joint),
         }
     }
@@ -316,10 +327,7 @@ impl StepSystem {
     pub fn chosen_from(&self, gate: usize) -> usize {
         match self.joints.iter().position(|joint| joint.gate == Some(gate)) {
             Some(joint) => self.sent_to(joint),
-            None => match self.gates[gate].direction {
-                Direction::In => self.gates[gate].params.len(),
-                Direction::Out => 0,
-            },
+            None => self.gates[gate].sent(),
         }
     }
 

@@ -162,6 +162,7 @@ impl Checker<'_> {
         let tagged = tags.into_iter().flatten().find(|item| item.name == EXCEPTIONAL);
         match tagged.map(|item| item.wanted) {
             Some(Wanted::Condition(condition)) => condition,
+            Some(Wanted::Element(list, value)) => Expr::slot_is(list, value),
             _ => Expr::Const(Value::Bool(false)),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Models are single machines, compositions at gates and lock-step systems, all small. A walk over the interpreter's steps says what
 //! runs there are, or at least the shorter ones, each with what it covers by a reading of the items that is this file's own (the program's rules are asked
-//! only for criteria of guards and messages). From that follows what can be covered at all and how good a suite can be.
+//! only for criteria of messages and inputs). From that follows what can be covered at all and how good a suite can be.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
@@ -30,6 +30,7 @@ const MOST_NODES: usize = 6_000;
 #[derive(Clone, Debug)]
 struct Machine {
     name: String,
+    is_component: bool,
     locations: usize,
     has_var: bool,
     /// Whether the variable counts without end.
@@ -42,12 +43,13 @@ struct Machine {
 
 #[derive(Clone, Debug)]
 struct Question {
-    is_lockstep: bool,
     machines: Vec<Machine>,
     /// Instances: name and machine.
     instances: Vec<(String, usize)>,
     /// How they are put together; empty for a single machine.
     system: String,
+    /// The gate of each instance that is hidden.
+    hidden: Vec<Option<String>>,
     items: Vec<Asking>,
     criteria: Vec<String>,
     depth: Option<usize>,
@@ -86,7 +88,12 @@ impl Question {
     fn random(rng: &mut Rng) -> Question {
         let is_lockstep = rng.usize(..4) == 0;
         let count = if rng.usize(..6) == 0 { 1 } else { rng.usize(2..=3) };
-        let machines: Vec<Machine> = (0..count).map(|number| machine(rng, number, is_lockstep)).collect();
+        let machines: Vec<Machine> = (0..count)
+            .map(|number| {
+                let is_component = is_lockstep || count > 1 && rng.usize(..5) == 0;
+                machine(rng, number, is_component)
+            })
+            .collect();
         let mut instances: Vec<(String, usize)> =
             machines.iter().enumerate().map(|(number, machine)| (machine.name.clone(), number)).collect();
         if count > 1 && rng.usize(..4) == 0 {
@@ -94,21 +101,13 @@ impl Question {
             let last = instances.len() - 1;
             instances[last] = ("D".to_owned(), of);
         }
-        let system = match (count, is_lockstep) {
-            (1, _) => String::new(),
-            (_, true) => connected(rng, &instances),
+        let (system, hidden) = match (count, is_lockstep) {
+            (1, _) => (String::new(), vec![None]),
+            (_, true) => (connected(rng, &instances), vec![None; count]),
             (_, false) => composed(rng, &instances, &machines),
         };
-        let mut question = Question {
-            is_lockstep,
-            machines,
-            instances,
-            system,
-            items: vec![],
-            criteria: vec![],
-            depth: None,
-            time: None,
-        };
+        let mut question =
+            Question { machines, instances, system, hidden, items: vec![], criteria: vec![], depth: None, time: None };
         for _ in 0..rng.usize(..4) {
             let item = question.item(rng);
             question.items.push(item);
@@ -116,7 +115,7 @@ impl Question {
         let mut names =
             vec!["states", "transitions", "pairs", "tags", "messages", "branches", "mcdc", "inputs", "event_flow"];
         let has_shared = |(_, machine): &(String, usize)| question.machines[*machine].has_shared;
-        if !is_lockstep && question.instances.iter().any(has_shared) {
+        if question.instances.iter().any(has_shared) && !question.system.contains("hide { s }") {
             names.push("event_flow(s)");
         }
         let most = if question.items.is_empty() { 1 } else { 0 };
@@ -218,7 +217,7 @@ impl Question {
     fn text(&self) -> String {
         let mut out = String::new();
         for machine in &self.machines {
-            machine.write(self.is_lockstep, &mut out);
+            machine.write(&mut out);
         }
         let model = if self.system.is_empty() { &self.machines[0].name } else { "S" };
         out.push_str(&self.system);
@@ -274,7 +273,7 @@ impl Asking {
     }
 }
 
-fn machine(rng: &mut Rng, number: usize, is_lockstep: bool) -> Machine {
+fn machine(rng: &mut Rng, number: usize, is_component: bool) -> Machine {
     let name = ["A", "B", "C"][number].to_owned();
     let locations = rng.usize(1..=3);
     let has_var = rng.bool();
@@ -285,7 +284,7 @@ fn machine(rng: &mut Rng, number: usize, is_lockstep: bool) -> Machine {
     for _ in 0..rng.usize(least..=4) {
         let (source, target) = (rng.usize(..locations), rng.usize(..locations));
         let (mut guard, mut effects): (Vec<String>, Vec<String>) = (vec![], vec![]);
-        let event = if is_lockstep {
+        let event = if is_component {
             match rng.usize(..6) {
                 0 => guard.push("i?0".to_owned()),
                 1 => guard.push("i?1".to_owned()),
@@ -330,15 +329,28 @@ fn machine(rng: &mut Rng, number: usize, is_lockstep: bool) -> Machine {
         transitions.push((source, target, text, tag));
     }
     // A gate that is declared blocks others, so who does not use it seldom has it.
-    let has_shared = transitions.iter().any(|(_, _, text, _)| text.starts_with("?s")) || rng.usize(..8) == 0;
-    Machine { name, locations, has_var, grows, has_shared, transitions }
+    let uses_shared = transitions.iter().any(|(_, _, text, _)| text.starts_with("?s"));
+    let has_shared = !is_component && (uses_shared || rng.usize(..6) == 0);
+    Machine { name, is_component, locations, has_var, grows, has_shared, transitions }
 }
 
 impl Machine {
-    fn write(&self, is_lockstep: bool, out: &mut String) {
+    /// The conditions of a guard, as they are written.
+    fn guard(&self, transition: usize) -> Vec<&str> {
+        let guard = self.transitions[transition].2.split(" when ").nth(1);
+        let guard = guard.and_then(|guard| guard.split(" do ").next());
+        guard.map_or(vec![], |guard| guard.split(" && ").collect())
+    }
+
+    /// Its gate with data; for a component, its steps.
+    fn data_gate(&self) -> String {
+        if self.is_component { "tick".to_owned() } else { format!("{}1", self.name.to_lowercase()) }
+    }
+
+    fn write(&self, out: &mut String) {
         let (name, own) = (&self.name, self.name.to_lowercase());
-        let word = if is_lockstep { "state" } else { "location" };
-        match is_lockstep {
+        let word = if self.is_component { "state" } else { "location" };
+        match self.is_component {
             true => out.push_str(&format!("component {name} {{\n  in i: 0..1\n  out o: 0..1\n")),
             false => {
                 out.push_str(&format!("sts {name} {{\n  in {own}0(), {own}1(x: 0..1)"));
@@ -358,22 +370,36 @@ impl Machine {
     }
 }
 
-/// A composition at gates.
-fn composed(rng: &mut Rng, instances: &[(String, usize)], machines: &[Machine]) -> String {
+/// A composition at gates, and the gate of each instance that is hidden.
+fn composed(rng: &mut Rng, instances: &[(String, usize)], machines: &[Machine]) -> (String, Vec<Option<String>>) {
     let mut text = String::new();
+    let mut hidden = vec![];
+    let mut has_tick = false;
     for (number, (name, machine)) in instances.iter().enumerate() {
-        let of = &machines[*machine].name;
-        let mut process = if name == of { name.clone() } else { format!("{name}: {of}") };
-        if rng.usize(..6) == 0 {
-            process = format!("({process} hide {{ {}{} }})", of.to_lowercase(), rng.usize(..2));
+        let machine = &machines[*machine];
+        let mut process = if *name == machine.name { name.clone() } else { format!("{name}: {}", machine.name) };
+        let hides = match machine.is_component {
+            true => rng.bool().then(|| machine.data_gate()),
+            false => (rng.usize(..6) == 0).then(|| format!("{}{}", machine.name.to_lowercase(), rng.usize(..2))),
+        };
+        if let Some(gate) = &hides {
+            process = format!("({process} hide {{ {gate} }})");
         }
+        // Two that tick cannot meet in a handshake.
+        let ticks = machine.is_component && hides.is_none();
         text = match (number, rng.usize(..3)) {
             (0, _) => process,
             (_, 0) => format!("({text} ||| {process})"),
+            _ if ticks && has_tick => format!("({text} ||| {process})"),
             _ => format!("({text} || {process})"),
         };
+        has_tick |= ticks;
+        hidden.push(hides);
     }
-    format!("system S = {text}\n")
+    if instances.iter().any(|(_, machine)| machines[*machine].has_shared) && rng.usize(..6) == 0 {
+        text = format!("{text} hide {{ s }}");
+    }
+    (format!("system S = {text}\n"), hidden)
 }
 
 /// A lock-step system.
@@ -418,8 +444,76 @@ enum Watch {
     /// A machine fires these, one after the other.
     Turn(usize, Vec<usize>),
     Asked(Asking, Vec<(usize, Option<usize>)>),
+    /// A guard, or a condition of it that decides it.
+    Guard(Guarded),
     /// By the rules of the program.
     Library(usize),
+}
+
+/// An item of a guard.
+struct Guarded {
+    machine: usize,
+    source: u32,
+    conditions: Vec<Condition>,
+    /// The condition that decides it, if it is about one.
+    of: Option<usize>,
+    truth: bool,
+}
+
+/// A condition of a guard.
+enum Condition {
+    /// A variable has a value.
+    Var(usize, usize),
+    /// A value came at the gate with data: one of these transitions took it.
+    Data(Vec<usize>, usize),
+    /// What came to a component, and the pattern it is to fit.
+    Message(Port, String),
+}
+
+/// Where the messages to a component are.
+#[derive(Clone, Copy)]
+enum Port {
+    Input(usize),
+    Channel(usize),
+}
+
+impl Guarded {
+    fn is_covered(&self, read: &Read<'_>) -> bool {
+        let values: Option<Vec<bool>> = self.conditions.iter().map(|one| self.value(one, read)).collect();
+        let (true, Some(values)) = (read.before.control[self.machine] == self.source, values) else { return false };
+        match self.of {
+            None => values.iter().all(|value| *value) == self.truth,
+            // It is evaluated if all before it hold, and decides if all after it do, too.
+            Some(of) => {
+                let decides = !self.truth || values[of + 1..].iter().all(|value| *value);
+                values[..of].iter().all(|value| *value) && values[of] == self.truth && decides
+            }
+        }
+    }
+
+    /// Whether a condition holds; nothing if what it looks at is not there for the machine.
+    fn value(&self, condition: &Condition, read: &Read<'_>) -> Option<bool> {
+        let Read { before, step } = read;
+        match condition {
+            Condition::Var(slot, value) => Some(before.values[*slot] == Value::int(*value)),
+            Condition::Data(transitions, value) => {
+                let taken = fired(step, self.machine).filter(|t| transitions.contains(t));
+                taken.map(|_| step.data[0] == Value::int(*value))
+            }
+            Condition::Message(port, pattern) => {
+                step.fired.iter().find(|(machine, _)| *machine == self.machine)?;
+                let message = match port {
+                    Port::Input(place) => &step.data[*place],
+                    Port::Channel(slot) => &before.values[*slot],
+                };
+                Some(match pattern.as_str() {
+                    "absent" => *message == Value::Absent,
+                    "_" => *message != Value::Absent,
+                    value => *message == Value::int(value.parse::<usize>().expect("a number")),
+                })
+            }
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -505,6 +599,7 @@ impl Watch {
                 let all = wanted.iter().fold(0, |all, t| all * 16 + *t as u32 + 1);
                 done(last == all, last % digit(wanted.len()))
             }
+            Watch::Guard(guarded) => done(guarded.is_covered(read), 0),
             Watch::Asked(asking, slots) => asking.next(at, &|atoms: &[Atom]| {
                 atoms.iter().all(|atom| match atom {
                     Atom::State(at, state) => read.step.next.control[slots[*at].0] as usize == *state,
@@ -608,9 +703,88 @@ fn watches(question: &Question, asked: &Asked) -> Vec<Watch> {
             return Watch::Asked(question.items[place].clone(), slots.clone());
         }
         let name = constraint.item.as_ref().expect("an item of a criterion");
-        criterion_item(system, name).unwrap_or(Watch::Library(number))
+        guard_item(question, system, &slots, name)
+            .or_else(|| criterion_item(system, name))
+            .unwrap_or(Watch::Library(number))
     };
     asked.purpose.constraints.iter().enumerate().map(read).collect()
+}
+
+/// Where the messages of a component of the question are.
+fn port(question: &Question, system: &StepSystem, instance: usize) -> Port {
+    let end = format!(" -> {}.i", question.instances[instance].0);
+    let Some(from) = question.system.lines().find_map(|line| line.strip_suffix(end.as_str())) else {
+        return Port::Input(0);
+    };
+    match from.trim().strip_prefix("in ") {
+        Some(input) => {
+            let place = system.ticks[0].inputs.iter().position(|(name, _, _)| name == input);
+            Port::Input(place.expect("an input"))
+        }
+        None => Port::Channel(system.slots.iter().position(|slot| slot.name == from.trim()).expect("a channel")),
+    }
+}
+
+/// Guards and their conditions by their names: `A.t0 true`, `A.t0: v == 1 false`.
+fn guard_item(question: &Question, system: &StepSystem, slots: &[(usize, Option<usize>)], name: &str) -> Option<Watch> {
+    let (about, truth) = [(" true", true), (" false", false)]
+        .into_iter()
+        .find_map(|(end, truth)| Some((name.strip_suffix(end)?, truth)))?;
+    for (instance, (of, machine)) in question.instances.iter().enumerate() {
+        let machine = &question.machines[*machine];
+        let prefix = if question.instances.len() == 1 { String::new() } else { format!("{of}.") };
+        let Some(rest) = about.strip_prefix(prefix.as_str()) else { continue };
+        let (transition, text) = rest.split_once(": ").map_or((rest, None), |(t, text)| (t, Some(text)));
+        let Some(t) = transition.strip_prefix('t').and_then(|t| t.parse::<usize>().ok()) else { continue };
+        let guard = machine.guard(t);
+        let takes_data = format!("?{}(", machine.data_gate());
+        let with_data = || -> Vec<usize> {
+            let taking = |t: &usize| machine.transitions[*t].2.starts_with(&takes_data);
+            (0..machine.transitions.len()).filter(taking).collect()
+        };
+        let read = |text: &&str| match (text.split_once(" == "), text.strip_prefix("i?")) {
+            (Some(("v", value)), _) => {
+                Condition::Var(slots[instance].1.expect("a variable"), value.parse().expect("a number"))
+            }
+            (Some((_, value)), _) => Condition::Data(with_data(), value.parse().expect("a number")),
+            (None, pattern) => {
+                Condition::Message(port(question, system, instance), pattern.expect("a pattern").to_owned())
+            }
+        };
+        return Some(Watch::Guard(Guarded {
+            machine: slots[instance].0,
+            source: machine.transitions[t].0 as u32,
+            conditions: guard.iter().map(read).collect(),
+            of: text.map(|text| guard.iter().position(|one| *one == text).expect("a condition")),
+            truth,
+        }));
+    }
+    None
+}
+
+/// An item of a guard that is missing, or that looks at what is hidden.
+fn wrong_guard(question: &Question, asked: &Asked) -> Option<String> {
+    let names: Vec<&String> = asked.purpose.constraints.iter().filter_map(|one| one.item.as_ref()).collect();
+    for (instance, (of, machine)) in question.instances.iter().enumerate() {
+        let machine = &question.machines[*machine];
+        let prefix = if question.instances.len() == 1 { String::new() } else { format!("{of}.") };
+        let asks = |what: &str| question.criteria.iter().any(|c| *c == what || *c == format!("{what}({of})"));
+        for t in 0..machine.transitions.len() {
+            let guard = machine.guard(t);
+            let looks = |text: &&str| text.starts_with("i?") || text.starts_with("x ==");
+            let is_hidden = question.hidden[instance] == Some(machine.data_gate()) && guard.iter().any(looks);
+            let whole = (asks("branches") && !guard.is_empty()).then(|| format!("{prefix}t{t}"));
+            let parts = guard.iter().filter(|_| asks("mcdc")).map(|text| format!("{prefix}t{t}: {text}"));
+            for name in whole.into_iter().chain(parts) {
+                for name in [format!("{name} true"), format!("{name} false")] {
+                    if names.contains(&&name) == is_hidden {
+                        return Some(name);
+                    }
+                }
+            }
+        }
+    }
+    None
 }
 
 /// States, transitions, pairs and tags by their names.
@@ -726,6 +900,9 @@ fn suite(asked: &Asked, engine: Engine, minimise: Minimise, question: &Question)
 /// What is wrong with the answers to a question; nothing if they are right, or there is too much to look at.
 fn judged(question: &Question, mix: &mut Mix) -> Result<(), String> {
     let asked = asked(&question.text());
+    if let Some(name) = wrong_guard(question, &asked) {
+        return Err(format!("the item {name}"));
+    }
     let count = asked.purpose.constraints.len();
     if count == 0 || count > MOST_ITEMS {
         return Ok(());

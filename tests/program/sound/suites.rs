@@ -19,6 +19,20 @@ fn said(asked: &Asked, model: &str, of: &str, more: &[&str]) -> Said {
     (count("covered"), count("impossible"), count("suite"), number("steps"), number("lower_bound"), is_optimal)
 }
 
+/// The items of a suite for a model of a file: all of them, and those that are impossible. The others are covered.
+fn listed(asked: &Asked, model: &str, of: &[&str]) -> (Vec<String>, Vec<String>) {
+    let model = asked.named(model);
+    let of: Vec<&str> = of.iter().flat_map(|of| ["--of", of]).collect();
+    let output = tracewright(&[&["cover", &model, "--json"][..], &of].concat());
+    let result: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{}", output.stderr));
+    let name = |item: &Value| item.as_str().expect("a name").to_owned();
+    let all = |field: &str| result[field].as_array().expect("a list").clone();
+    let items: Vec<String> = all("items").iter().map(name).collect();
+    let impossible: Vec<String> = all("impossible").iter().map(|item| name(&item["item"])).collect();
+    assert_eq!(all("covered").len() + impossible.len(), items.len(), "{result}");
+    (items, impossible)
+}
+
 /// Items that can be covered, and items that cannot; sequences and steps of the best suite.
 fn best(
     asked: &Asked,
@@ -219,4 +233,161 @@ purpose met for S { scenario comes }
     asked.found("heard", 2);
     asked.impossible("met");
     asked.impossible("said");
+}
+
+/// What a hidden component reads of the environment nobody observes; what it knows itself counts whenever something happens.
+#[test]
+fn guards_of_hidden_components_are_left_out_where_they_read_inputs() {
+    let text = "
+component E { in i: 0..1  initial state S  S -> S : echo when i?1 }
+component V {
+  in i: 0..1
+  out o: 0..1
+  var n: 0..1 = 0
+  initial state S
+  S -> S : up when n == 0 do n := 1, o!1
+  S -> S : hear when n == 1 && i?_ do n := 0
+}
+component W { in i: 0..1  initial state S  S -> S : told when i?1 }
+sts B { in b()  initial location L  L -> L : ring ?b }
+system FG { x: E  in i -> x.i }
+system VW { v: V  w: W  in i -> v.i  v.o -> w.i }
+system H = E hide { tick }
+system HB = (E hide { tick }) || b: B
+system K = (x: FG) hide { tick }
+system KV = (V hide { tick }) ||| b: B
+system KW = (x: VW) hide { tick }
+purpose p for H { cover branches  member(E.fired, echo) }
+purpose q for KV { cover branches }
+";
+    let asked = Asked::new("guards_of_hidden_components_are_left_out_where_they_read_inputs", text);
+    for (model, transitions) in [("#H", 1), ("#HB", 2), ("#K", 1)] {
+        for of in ["branches", "mcdc"] {
+            assert_eq!(listed(&asked, model, &[of]), (vec![], vec![]), "{model}, {of}");
+        }
+        let (items, impossible) = listed(&asked, model, &["branches", "mcdc", "transitions"]);
+        assert_eq!((items.len(), impossible.len()), (transitions, 0), "{model}: {items:?}");
+    }
+    // Two steps of `V`.
+    best(&asked, "#KV", "branches", &[], (2, 0, 1, 2));
+    let (items, impossible) = listed(&asked, "#KW", &["branches"]);
+    let told = ["x.v.up true", "x.v.up false", "x.w.told true", "x.w.told false"];
+    assert_eq!((items, impossible), (told.map(str::to_owned).to_vec(), vec![]));
+    asked.found("p", 1);
+    asked.found("q", 2);
+}
+
+/// A guard counts whether its transition fires or not, so also where the transition never can.
+#[test]
+fn guards_of_blocked_switches_count_in_steps_of_others() {
+    let text = "
+sts A {
+  in a(), b()
+  var v: 0..1 = 1
+  initial location L
+  L -> L : go ?a when v == 1
+  L -> L : other ?b do v := 1 - v
+}
+sts B { in a()  initial location M }
+sts C {
+  in g(x: 0..1), b()
+  var v: 0..1 = 1
+  initial location L
+  L -> L : data ?g(x) when x == 1
+  L -> L : both ?g(_) when exists k in [1, 1]: k == v
+  L -> L : other ?b do v := 1 - v
+}
+sts D { in g(x: 0..1)  initial location M }
+system M = a: A || b: B
+system N = (a: A || b: B) hide { a }
+system R = (a: A || b: B) rename { a -> c }
+system X = c: C || d: D
+system Y = (c: C || d: D) hide { g }
+system Z = (c: C || d: D) ||| e: C
+";
+    let asked = Asked::new("guards_of_blocked_switches_count_in_steps_of_others", text);
+    for model in ["#M", "#N", "#R"] {
+        best(&asked, model, "branches", &[], (2, 0, 1, 2));
+        best(&asked, model, "mcdc", &[], (2, 0, 1, 2));
+        assert_eq!(listed(&asked, model, &["transitions"]).1, ["a.go"], "{model}");
+    }
+    let both = ["c.both true", "c.both false"];
+    let data = ["c.data true", "c.data false"];
+    assert_eq!(
+        listed(&asked, "#X", &["branches"]),
+        ([data, both].concat().iter().map(|n| n.to_string()).collect(), data.map(str::to_owned).to_vec())
+    );
+    assert_eq!(listed(&asked, "#Y", &["branches"]), (both.map(str::to_owned).to_vec(), vec![]));
+    best(&asked, "#Y", "mcdc", &[], (2, 0, 1, 2));
+    // What another one is sent at a gate of that name is not for `c`.
+    assert_eq!(listed(&asked, "#Z", &["branches(c)"]).1, data);
+    assert_eq!(listed(&asked, "#Z", &["branches(e)"]).1, [] as [&str; 0]);
+}
+
+/// Side by side, each hears what is sent to it and nothing else.
+#[test]
+fn guards_over_data_count_in_steps_of_their_own() {
+    let text = "
+sts A { in a(x: 0..1)  initial location L  location M  L -> L : one ?a(x) when x == 1  L -> M : zero ?a(0) }
+sts O { in a(x: 0..1)  initial location L  L -> L : one ?a(x) when x == 1 }
+component E { in i: 0..1  var n: 0..1 = 0  initial state S  S -> S : echo when i?1 do n := 1  S -> S : full when n == 1 && i?0 }
+component G { in i: 0..1  var n: 0..1 = 0  initial state S  S -> S : up when n == 0 do n := 1 }
+sts B { in b()  initial location L  L -> L : ring ?b }
+system S = x: A ||| y: O
+system T = x: O ||| y: O
+system V = g: G ||| b: B
+system U = g: G ||| h: G
+purpose either for V { cover branches  length 2  first(gate) == tick  last(gate) == b }
+";
+    let asked = Asked::new("guards_over_data_count_in_steps_of_their_own", text);
+    assert_eq!(listed(&asked, "#S", &["branches"]).1, ["y.one false"]);
+    assert_eq!(listed(&asked, "#T", &["branches"]).1, ["x.one false", "y.one false"]);
+    // What only looks at variables is seen in all steps.
+    best(&asked, "#V", "branches", &[], (2, 0, 1, 2));
+    best(&asked, "#U", "branches", &[], (4, 0, 1, 3));
+    asked.found("either", 2);
+}
+
+/// Items of several criteria that ask for the same thing by the same name are one item.
+#[test]
+fn an_item_is_listed_once() {
+    let text = "
+sts A { in g(b: Bool)  initial location L  L -> L : go ?g(_) @go }
+component E { in i: Bool  out o: Bool  initial state S  S -> S : on when i?true do o!false  S -> S : off when i?false do o!true }
+system T = e: E ||| a: A
+";
+    let asked = Asked::new("an_item_is_listed_once", text);
+    let names = |model: &str, of: &[&str]| listed(&asked, model, of).0;
+    assert_eq!(names("#A", &["messages", "inputs"]), ["g.b=true", "g.b=false"]);
+    assert_eq!(names("#A", &["inputs", "messages"]), ["g.b=true", "g.b=false"]);
+    assert_eq!(names("#A", &["tags", "transitions"]), ["go"]);
+    assert_eq!(names("#E", &["messages", "inputs"]), ["i=true", "i=false", "o=true", "o=false"]);
+    let all = ["g.b=true", "g.b=false", "tick.i=true", "tick.i=false", "tick.o=true", "tick.o=false"];
+    assert_eq!(names("#T", &["messages", "inputs"]), all);
+}
+
+/// Inputs are what the environment sends; outputs and results are not.
+#[test]
+fn inputs_are_what_the_environment_sends() {
+    let text = "
+sts B { in g(x: 0..1): Bool  initial location L  L -> L : go ?g(x): true }
+sts N { in g(x: 0..1): Bool  initial location L }
+component E { in i: 0..1  out o: 0..1  initial state S  S -> S : on when i?1 do o!0 }
+component F { in i: 0..1, o: 0..1  initial state S }
+system T = e: E ||| b: B
+system U = e: E ||| f: F
+system V = e: E ||| g: E
+system W = b: B || n: N
+";
+    let asked = Asked::new("inputs_are_what_the_environment_sends", text);
+    let said = |model: &str| listed(&asked, model, &["inputs"]);
+    assert_eq!(said("#B").0, ["g.x == 0", "g.x == 1"]);
+    assert_eq!(said("#T").0, ["g.x == 0", "g.x == 1", "tick.i == 0", "tick.i == 1"]);
+    assert_eq!(said("#W").1, ["g.x == 0", "g.x == 1"]);
+    assert_eq!(said("#V").0, ["tick.i == 0", "tick.i == 1"]);
+    // To one of them `o` is sent, and `e` never sends 1.
+    assert_eq!(
+        said("#U"),
+        (["tick.i == 0", "tick.i == 1", "tick.o == 0", "tick.o == 1"].map(str::to_owned).to_vec(), vec![])
+    );
 }
