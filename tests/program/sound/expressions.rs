@@ -237,12 +237,12 @@ fn values_that_pass_a_limit_leave_the_answer_unknown() {
            I -> I : t0 ?a when k < 17 do n := n * n, k := k + 1
            I -> J : t1 ?a when k == 17 }
          component L { in a: Bool  var l: List<Int> = [1]  initial state S  S -> S : t0 do l := l ++ l }
-         purpose within for S { length 16 }
+         purpose within for S { length 15 }
          purpose number for S { length 17 }
          purpose open for Open { length 15 }
          purpose list for L { length 22 }",
     );
-    asked.found("within", 16);
+    asked.found("within", 15);
     for purpose in ["number", "list"] {
         hits_a_limit(&asked, "gen", &["-p", purpose]);
     }
