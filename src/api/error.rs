@@ -96,8 +96,11 @@ impl Error {
         Error::Internal { message: what.to_string(), run: None }
     }
 
-    /// That two ways to an answer do not agree.
+    /// That two ways to an answer do not agree, or that a limit of evaluation keeps us from knowing.
     pub(crate) fn disagreement(disagreement: &Disagreement) -> Error {
+        if let Disagreement::Limit { .. } = disagreement {
+            return Error::Limit(disagreement.to_string());
+        }
         let run = match disagreement {
             Disagreement::Contradicted { system, run } => Some(Box::new(run_json(run, system))),
             _ => None,

@@ -1,5 +1,6 @@
 //! `tracewright cover`
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use serde_json::Value as Json;
@@ -78,19 +79,24 @@ pub fn run(args: &CoverArgs) -> Result<Outcome, Failure> {
     let (sources, of) = (&loaded.sources, &args.of);
     let covered = CoveredSuite { asked: &asked, of, options: &options, suite: &suite, others: &others, sources };
     let made = Made { command: report::command(), took: started.elapsed(), ..Made::default() };
-    deliver(&Covered { suite: covered, made }, &args.search, args.common.json, &tests, sources)?;
-    Ok(Outcome::of_all(suite.items.iter().map(|status| match status {
+    let found = Covered { suite: covered, made, is_cut: Cell::new(false) };
+    deliver(&found, &args.search, args.common.json, &tests, sources)?;
+    let of_tests = if found.is_cut.get() { Outcome::Unknown } else { Outcome::Wished };
+    let of_items = suite.items.iter().map(|status| match status {
         // What cannot be covered is no part of what was asked for.
         Status::Covered | Status::Impossible(_) => Outcome::Wished,
         Status::NotFound(_) => Outcome::Negative,
         Status::Unknown(_) => Outcome::Unknown,
-    })))
+    });
+    Ok(Outcome::of_all(of_items.chain([of_tests])))
 }
 
 /// A suite, for whoever wants it in some form.
 struct Covered<'a> {
     suite: CoveredSuite<'a>,
     made: Made,
+    /// Whether limits left tests less strict than they could be.
+    is_cut: Cell<bool>,
 }
 
 impl Found for Covered<'_> {
@@ -120,7 +126,7 @@ impl Found for Covered<'_> {
         let of_run = |sequence: &Sequence| script_of_run(system, lists, purpose, &sequence.run, limits);
         let scripts: Result<Vec<_>, _> = self.suite.suite.sequences.iter().map(of_run).collect();
         let scripts = scripts.map_err(|limit| Failure::Limit(limit.to_string()))?;
-        test_code::say_what_is_cut(&scripts);
+        self.is_cut.set(test_code::say_what_is_cut(&scripts));
         Ok(vec![suite_form(&self.suite, &scripts)])
     }
 

@@ -1,5 +1,6 @@
 //! `tracewright gen`
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use serde_json::Value as Json;
@@ -86,9 +87,11 @@ pub fn run(args: &GenArgs) -> Result<Outcome, Failure> {
     bar.clear();
     made.took = started.elapsed();
     let seed = args.search.seed;
-    let found = Results { results: &results, seed, limits, sources: &loaded.sources, made: &made };
+    let found =
+        Results { results: &results, seed, limits, sources: &loaded.sources, made: &made, is_cut: Cell::new(false) };
     deliver(&found, &args.search, args.common.json, &tests, &loaded.sources)?;
-    Ok(Outcome::of_all(results.iter().map(outcome)))
+    let of_tests = if found.is_cut.get() { Outcome::Unknown } else { Outcome::Wished };
+    Ok(Outcome::of_all(results.iter().map(outcome).chain([of_tests])))
 }
 
 /// All answers, for whoever wants them in some form.
@@ -99,6 +102,8 @@ struct Results<'a> {
     limits: Limits,
     sources: &'a Sources,
     made: &'a Made,
+    /// Whether limits left tests less strict than they could be.
+    is_cut: Cell<bool>,
 }
 
 impl Found for Results<'_> {
@@ -130,7 +135,7 @@ impl Found for Results<'_> {
             let all: Result<Vec<_>, _> = answered.cases.iter().map(of_case).collect();
             scripts.push(all.map_err(|limit| Failure::Limit(limit.to_string()))?);
         }
-        test_code::say_what_is_cut(scripts.iter().flatten());
+        self.is_cut.set(test_code::say_what_is_cut(scripts.iter().flatten()));
         Ok(generated_forms(self.results, &scripts, self.seed, self.sources))
     }
 

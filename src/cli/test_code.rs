@@ -17,13 +17,14 @@ pub struct Wanted {
 /// Name and text of a file, and whether one that is there is replaced.
 pub type TestFile = (String, String, bool);
 
-/// Says that limits left tests less strict than they could be.
-pub fn say_what_is_cut<'s>(scripts: impl IntoIterator<Item = &'s Script>) {
+/// Says that limits left tests less strict than they could be, and whether there are such tests.
+pub fn say_what_is_cut<'s>(scripts: impl IntoIterator<Item = &'s Script>) -> bool {
     let cut: Vec<Limit> = scripts.into_iter().filter_map(|script| script.cut).collect();
     if let Some(limit) = cut.first() {
         let tests = if cut.len() == 1 { "1 test is".to_owned() } else { format!("{} tests are", cut.len()) };
         super::warn(&format!("note: {tests} inconclusive about whatever is not as planned: {limit}\n"));
     }
+    !cut.is_empty()
 }
 
 impl Wanted {

@@ -209,7 +209,9 @@ fn purpose_text(result: &Generated, sources: &Sources) -> String {
         }
         _ => out.push('\n'),
     }
-    if let Some(reason) = &answered.reason {
+    // What a note ends with is said already.
+    let is_noted = |reason: &&String| answered.notes.iter().any(|note| note.ends_with(*reason));
+    if let Some(reason) = answered.reason.as_ref().filter(|reason| !is_noted(reason)) {
         out.push_str(&format!("  reason: {reason}\n"));
     }
     if let Some(proved) = answered.proved() {

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 use super::interpret::Step;
 use super::system::*;
+use crate::budget::tick;
 use crate::model::Pool;
 use crate::term::{
     BinaryOp, DomainError, Env, Expr, Failure, Fuel, LimitKind, Pattern, Type, Value, contains, eval, finite_values,
@@ -144,7 +145,7 @@ impl StepSystem {
         given: &Given,
         sampler: Option<&mut dyn Sampler>,
     ) -> Result<Vec<Vec<Value>>, ChoiceError> {
-        let mut search = Search { system: self, joint, state, given, sampler, out: vec![] };
+        let mut search = Search { system: self, joint, state, given, sampler, is_counted: false, out: vec![] };
         if let [Part::Tick(tick)] = self.joints[joint].parts[..] {
             search.inputs(&self.ticks[tick].inputs, fixed)?;
         } else {
@@ -210,7 +211,7 @@ impl StepSystem {
         sampler: Option<&mut dyn Sampler>,
     ) -> Result<Vec<Value>, ChoiceError> {
         let (name, ty, _) = &self.ticks[tick].inputs[input];
-        let mut search = Search { system: self, joint, state, given, sampler, out: vec![] };
+        let mut search = Search { system: self, joint, state, given, sampler, is_counted: false, out: vec![] };
         let values = search.values(name, std::slice::from_ref(ty))?;
         Ok(std::iter::once(Value::Absent).chain(self.inside(ty, values)?).collect())
     }
@@ -271,11 +272,14 @@ struct Search<'a, 's> {
     state: &'a State,
     given: &'a Given,
     sampler: Option<&'s mut dyn Sampler>,
+    /// Whether it is known that there are not too many tuples.
+    is_counted: bool,
     out: Vec<Vec<Value>>,
 }
 
 impl Search<'_, '_> {
     fn push(&mut self, tuple: Vec<Value>) -> Result<(), ChoiceError> {
+        tick();
         self.out.push(tuple);
         if self.out.len() > MAX_TUPLES { Err(ChoiceError::TooMany) } else { Ok(()) }
     }
@@ -306,6 +310,7 @@ impl Search<'_, '_> {
         let (parameter, values) = match self.determined(conditions, known)? {
             Some(found) => found,
             None => {
+                self.count(conditions, known)?;
                 let (name, types) = self.system.joints[self.joint].params[first_open].clone();
                 (first_open, self.values(&name, &types)?)
             }
@@ -316,6 +321,26 @@ impl Search<'_, '_> {
         }
         known[parameter] = None;
         Ok(())
+    }
+
+    /// Counts the tuples before they are made, where no condition will say what a parameter is.
+    fn count(&mut self, conditions: &[&Expr], known: &[Option<Value>]) -> Result<(), ChoiceError> {
+        let is_open = |parameter: &usize| known.get(*parameter).is_some_and(Option::is_none);
+        let may_be_determined = || conditions.iter().flat_map(|condition| listed_by(condition)).any(|p| is_open(&p));
+        // What is drawn by chance is drawn once.
+        if self.is_counted || self.sampler.is_some() || may_be_determined() {
+            return Ok(());
+        }
+        let mut count = 1usize;
+        for parameter in (0..known.len()).filter(is_open) {
+            let (name, types) = self.system.joints[self.joint].params[parameter].clone();
+            count = count.saturating_mul(self.values(&name, &types)?.len());
+            if count == 0 {
+                break;
+            }
+        }
+        self.is_counted = true;
+        if count > MAX_TUPLES { Err(ChoiceError::TooMany) } else { Ok(()) }
     }
 
     /// A parameter whose values a condition lists.
@@ -370,6 +395,17 @@ impl Search<'_, '_> {
         let sampler = self.sampler.as_deref_mut().map(|s| s as &mut dyn Sampler);
         self.system.domain(&what, types, Some(self.state), self.given, sampler)
     }
+}
+
+/// Parameters whose values a condition may list once others are known.
+fn listed_by(condition: &Expr) -> Vec<usize> {
+    let sides = match condition {
+        Expr::Binary(BinaryOp::Equal, a, b) => vec![a, b],
+        Expr::Binary(BinaryOp::In, a, _) | Expr::Test(a, _) => vec![a],
+        _ => vec![],
+    };
+    let local = |side: &Expr| if let Expr::Local(local) = side { Some(*local) } else { None };
+    sides.into_iter().filter_map(|side| local(side)).collect()
 }
 
 /// Every row with every value at its end.

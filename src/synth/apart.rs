@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::answer::{Answered, Statistics};
 use super::engine::{Choose, Task, Walked};
-use super::sequence::Disagreement;
+use super::sequence::{Disagreement, within_limits};
 use crate::history::{Length, Monitor};
 use crate::kernel::Style;
 use crate::search::{Apart, Fired, OpenSpace, Parts, Progress, Question, parts_of};
@@ -59,7 +59,8 @@ pub(super) fn apart(
     let mut space = task.space(task.question, is_beaten);
     let Some(path) = space.follow(&plan) else { return Ok(None) };
     let mut choose = Choose::new(task.options.seed);
-    let Some(case) = task.open_case(&mut space, &path, &mut choose)? else { return Ok(None) };
+    let case = within_limits(task.open_case(&mut space, &path, &mut choose), &mut None)?.flatten();
+    let Some(case) = case else { return Ok(None) };
     spaces.push(space);
     let walked = Walked {
         paths: vec![path],

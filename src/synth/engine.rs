@@ -7,7 +7,7 @@ use super::apart::apart;
 use super::describe::{Description, MakeSolver, describe_path};
 use super::explicit::{explicit, known_data};
 use super::generate::{Engine, Options};
-use super::sequence::{Disagreement, Planned, is_controllable, replayed};
+use super::sequence::{Disagreement, Planned, is_controllable, replayed, within_limits};
 use crate::history::Length;
 use crate::kernel::Run;
 use crate::search::{
@@ -15,7 +15,7 @@ use crate::search::{
     Status, Unrolled, Unrolling, prove,
 };
 use crate::solve::{Solver, Stop};
-use crate::term::{Range, Term, Value};
+use crate::term::{Range, Term, Unsupported, Value};
 
 /// Work of the solver in a check, in its own units, for each step between states that is allowed.
 const EFFORT_PER_STEP: usize = 250;
@@ -279,12 +279,12 @@ fn symbolic(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> R
     };
     let walked = task.walk(&mut space, |space| (space.len(), space.solver_calls()), is_beaten, progress);
     let mut choose = Choose::new(task.options.seed);
-    let mut cases = vec![];
+    let (mut cases, mut limit) = (vec![], None);
     for path in &walked.paths {
-        cases.extend(task.open_case(&mut space, path, &mut choose)?);
+        cases.extend(within_limits(task.open_case(&mut space, path, &mut choose), &mut limit)?.flatten());
     }
     let statistics = Statistics { states: space.len(), solver_calls: space.solver_calls(), depth: walked.depth };
-    let gap = space.gaps().first().cloned();
+    let gap = limit.or_else(|| space.gaps().first().cloned());
     Ok(task.answered(&walked, cases, gap, statistics))
 }
 
@@ -342,21 +342,24 @@ fn unrolled(task: &Task<'_>, is_beaten: &Stop, progress: &mut dyn Progress) -> R
                 unknown_at = unknown_at.or(Some(length));
                 length += 1;
             }
-            Err(_) => return Ok(None),
+            Err(Unsupported(reason)) => {
+                trouble.get_or_insert(reason);
+                break;
+            }
         }
     }
-    let mut cases = vec![];
+    let (mut cases, mut limit) = (vec![], None);
     let mut choose = Choose::new(task.options.seed);
     let mut calls = unrolled.solver_calls();
     for plan in &plans {
         let mut space = task.space(task.question, is_beaten);
         if let Ok(Some(path)) = task.options.limits.attempt(|| space.follow(plan)) {
-            cases.extend(task.open_case(&mut space, &path, &mut choose)?);
+            cases.extend(within_limits(task.open_case(&mut space, &path, &mut choose), &mut limit)?.flatten());
         }
         calls += space.solver_calls();
     }
     let statistics = Statistics { states: 0, solver_calls: calls, depth: length };
-    let gap = unrolled.gaps().first().cloned().or(trouble);
+    let gap = limit.or_else(|| unrolled.gaps().first().cloned()).or(trouble);
     let paths = plans.iter().map(|_| Path { start: 0, steps: vec![] }).collect();
     let walked = Walked { paths, is_exhausted, hit, unknown_at, depth: length, at_least: None, never_met: None };
     Ok(Some(task.answered(&walked, cases, gap, statistics)))

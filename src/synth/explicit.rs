@@ -3,7 +3,7 @@
 use super::answer::{Answered, Statistics};
 use super::describe::{Description, MakeSolver, Said, describe_run};
 use super::engine::{Task, Walked};
-use super::sequence::{Disagreement, Planned, open_values, steps_along};
+use super::sequence::{Disagreement, Planned, open_values, steps_along, within_limits};
 use crate::kernel::{Run, StepSystem, Style};
 use crate::search::cover::{Graph, ItemSet, Shape, Steps, Wish, best};
 use crate::search::{Limit, Packed, PackedSpace, Path, Progress, control_tables};
@@ -41,11 +41,12 @@ pub(super) fn explicit(
         (walked, states) = shortest(task, &mut graph, is_beaten, progress);
     }
     let gap = graph.steps.gap();
-    let mut cases = vec![];
+    let (mut cases, mut limit) = (vec![], None);
     for path in &walked.paths {
         let variables = graph.steps.opened(path.start);
         let plan = planned(&mut graph, path);
-        let steps = steps_along(task.question.system, &variables, &plan)?;
+        let steps = steps_along(task.question.system, &variables, &plan);
+        let Some(steps) = within_limits(steps, &mut limit)? else { continue };
         let Some(open) = open_values(&task.question, &steps) else { continue };
         let describe = |run: &Run, open: &[Value], solver: MakeSolver<'_>| {
             let known = |gap| Description { gap, ..known_data(task.question.system, &variables, &plan) };
@@ -55,10 +56,10 @@ pub(super) fn explicit(
                     .unwrap_or_else(|Unsupported(reason)| known(Some(reason))),
             }
         };
-        cases.push(task.case(&variables, &open, &plan, describe)?);
+        cases.extend(within_limits(task.case(&variables, &open, &plan, describe), &mut limit)?);
     }
     let statistics = Statistics { states, solver_calls: 0, depth: walked.depth };
-    let answered = task.answered(&walked, cases, gap, statistics);
+    let answered = task.answered(&walked, cases, limit.or(gap), statistics);
     Ok(Some(Answered { proof: answered.proof.map(|proof| proof.of_concrete_states()), ..answered }))
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::answer::{Answer, Answered, Case, Proof};
 use super::engine::{self, Task};
-use super::sequence::{Disagreement, is_controllable, replayed_run};
+use super::sequence::{Disagreement, is_controllable, replayed_run, within_limits};
 use crate::confirm::{self, Confirmation, Recheck};
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, StepSystem};
@@ -250,11 +250,16 @@ pub(super) fn search(
         let is_real = |case: &Case| reduced.is_real(case.run.steps.iter().map(|step| &step.fired));
         let is_of_use = answered.is_settled() && answered.cases.iter().all(is_real);
         if is_of_use || options.limits.used_up().is_some() && answered.cases.iter().all(is_real) {
+            let mut limit = None;
             for case in &mut answered.cases {
-                let run = replayed_run(&question, asked, case)?;
-                case.is_controllable = is_controllable(system, &run);
+                if let Some(run) = within_limits(replayed_run(&question, asked, case), &mut limit)? {
+                    case.is_controllable = is_controllable(system, &run);
+                }
             }
-            return Ok(answered);
+            return Ok(match limit {
+                Some(limit) => Answered { reason: Some(limit), ..Answered::unknown() },
+                None => answered,
+            });
         }
     }
     search_one(question, purpose, constraints, class, options, progress)

@@ -7,7 +7,7 @@ use super::answer::Answer;
 use super::asked::Asked;
 use super::begin::{Told, beginning_with};
 use super::generate::{Options, search};
-use super::sequence::{Disagreement, observations, open_values};
+use super::sequence::{Disagreement, observations, open_values, within_limits};
 use crate::history::{Constraint, Known, Length, Monitor};
 use crate::kernel::Run;
 use crate::search::{Progress, Question, combinations};
@@ -59,6 +59,17 @@ impl Asked {
 
 /// Whether a run of the model meets a purpose that has no classes.
 pub fn meets(
+    asked: &Asked,
+    run: &Run,
+    options: &Options<'_>,
+    progress: &mut dyn Progress,
+) -> Result<Meets, Disagreement> {
+    let mut limit = None;
+    let meets = within_limits(meets_in_full(asked, run, options, progress), &mut limit)?;
+    Ok(meets.unwrap_or_else(|| Meets::Unknown(limit.unwrap_or_default())))
+}
+
+fn meets_in_full(
     asked: &Asked,
     run: &Run,
     options: &Options<'_>,

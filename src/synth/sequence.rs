@@ -9,7 +9,8 @@ use crate::search::{Fired, Question, combinations};
 use crate::syntax::tree::Direction;
 use crate::term::{LimitKind, Value};
 
-/// Two ways that do not agree: a sequence that is none, or a proof that a run contradicts. Always a fault of the program.
+/// Two ways that do not agree: a sequence that is none, or a proof that a run contradicts. Always a fault of the program, unless a limit of
+/// evaluation keeps us from knowing.
 #[derive(Clone, Debug, Error)]
 pub enum Disagreement {
     /// The interpreter does not take the step.
@@ -34,7 +35,7 @@ pub enum Disagreement {
         /// The run.
         run: Run,
     },
-    /// A limit was hit on the way.
+    /// A limit of evaluation was hit on the way: nothing can be said.
     #[error("a sequence for `{model}` could not be replayed: {limit}")]
     Limit {
         /// The model.
@@ -48,6 +49,21 @@ impl Disagreement {
     /// That a run contradicts a proof.
     pub(super) fn contradicted(system: &StepSystem, run: Run) -> Disagreement {
         Disagreement::Contradicted { system: Box::new(system.clone()), run }
+    }
+}
+
+/// What came of something, unless a limit of evaluation was hit on the way: then nothing, and the limit is noted if none was before.
+pub(super) fn within_limits<T>(
+    result: Result<T, Disagreement>,
+    hit: &mut Option<String>,
+) -> Result<Option<T>, Disagreement> {
+    match result {
+        Ok(result) => Ok(Some(result)),
+        Err(Disagreement::Limit { limit, .. }) => {
+            hit.get_or_insert_with(|| limit.to_string());
+            Ok(None)
+        }
+        Err(disagreement) => Err(disagreement),
     }
 }
 

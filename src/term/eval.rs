@@ -396,6 +396,17 @@ pub(super) fn bounded(size: usize) -> Result<(), Failure> {
     if size > MAX_SIZE { Err(Failure::Limit(LimitKind::Size)) } else { Ok(()) }
 }
 
+/// A value that is known, and how many elements a structure has, within the limits of values.
+pub(super) fn within_limits(value: Option<&Value>, size: usize) -> Result<(), Failure> {
+    let bits = match value {
+        Some(Value::Int(n)) => n.bits(),
+        Some(Value::Real(x)) => x.numer().bits() + x.denom().bits(),
+        _ => 0,
+    };
+    within_bits(bits)?;
+    bounded(size.max(value.map_or(0, elements)))
+}
+
 /// Elements that a copy of the value copies.
 fn elements(value: &Value) -> usize {
     match value {

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use rustc_hash::FxHashMap;
 
+use super::eval::within_limits;
 use super::expr::{BinaryOp, Collection, Expr, Pattern, UnaryOp};
 use super::operation::{Meaning, Needs, Operation, until};
 use super::terms::{Node, Sort, Term, Terms};
@@ -345,8 +346,27 @@ impl<'a> Symbolic<'a> {
             if s.terms.is(defined, false) {
                 return Err(Stop::Undefined);
             }
-            Ok(Partial { value: (operation.symbolic)(s, operands)?, defined })
+            let value = (operation.symbolic)(s, operands)?;
+            s.within_limits(value)?;
+            Ok(Partial { value, defined })
         })
+    }
+
+    /// What is known of a value keeps to the limits of evaluation.
+    fn within_limits(&self, value: Term) -> Result<(), Unsupported> {
+        let size = match self.terms.node(value) {
+            Node::List(parts) | Node::Set(parts) => parts.len(),
+            Node::Map(writes) => writes.len(),
+            _ => 0,
+        };
+        let within = match self.terms.node(value) {
+            Node::Sum(sum) => {
+                let mut numbers = sum.parts.iter().map(|(_, factor)| factor).chain([&sum.constant]);
+                numbers.try_for_each(|number| within_limits(Some(&Value::Real(number.to_big())), 0))
+            }
+            _ => within_limits(self.terms.value(value), size),
+        };
+        within.or_else(|limit| unsupported(limit.to_string()))
     }
 
     fn at_most(&mut self, a: Partial, b: Partial) -> Made {

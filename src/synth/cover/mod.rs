@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use super::answer::{Answer, Answered, Proof, Statistics};
 use super::generate::{Engine, Options, answer};
-use super::sequence::Disagreement;
+use super::sequence::{Disagreement, within_limits};
 use crate::confirm::{Confirmation, Contradiction, Recheck, Walker};
 use crate::history::{Length, Purpose};
 use crate::kernel::{Lists, Run, StepSystem};
@@ -134,8 +134,15 @@ pub fn cover(
     let wanted: ItemSet = all.iter().copied().filter(|item| !items.contains_key(item)).collect();
     let covering = Covering { question, purpose, asked, length, options };
     let mut found = covering.found(&wanted, progress)?;
-    let runs = assemble::runs(system, &found.parts)?;
-    let counted = covering.counted(&runs, &found)?;
+    let mut limit = None;
+    let runs = within_limits(assemble::runs(system, &found.parts), &mut limit)?.unwrap_or_default();
+    let counted = match limit {
+        None => within_limits(covering.counted(&runs, &found), &mut limit)?.unwrap_or_default(),
+        Some(_) => vec![],
+    };
+    if let Some(limit) = limit {
+        found.give_up(limit);
+    }
     let mut sequences: Vec<Sequence> = runs.into_iter().zip(counted).map(sequence).collect();
     // What no graph showed is asked item by item.
     let mut left: Vec<(usize, Status)> = found.open.into_iter().collect();
@@ -145,9 +152,12 @@ pub fn cover(
         items.insert(item, status);
         let is_needed = !sequences.iter().any(|sequence| sequence.has(item));
         if let (Some(run), true) = (run, is_needed) {
-            let counted = count(&question, &run)?;
+            let mut limit = None;
             has_more = true;
-            sequences.push(sequence((run, counted)));
+            match within_limits(count(&question, &run), &mut limit)? {
+                Some(counted) => sequences.push(sequence((run, counted))),
+                None => drop(items.insert(item, Status::Unknown(limit.unwrap_or_default()))),
+            }
         }
     }
     if has_more {
@@ -246,6 +256,17 @@ struct Found {
     statistics: Statistics,
 }
 
+impl Found {
+    /// The sequences could not be replayed: what they cover is asked for item by item.
+    fn give_up(&mut self, limit: String) {
+        let parts = std::mem::take(&mut self.parts);
+        let covered = parts.iter().flat_map(|(_, of_part)| of_part.covered.iter());
+        self.open.extend(covered.map(|item| (item, Status::Unknown(limit.clone()))));
+        (self.lower_bound, self.least_steps, self.is_optimal) = (0, 0, false);
+        self.reason = Some(limit);
+    }
+}
+
 /// A question about items.
 struct Covering<'a> {
     question: Question<'a>,
@@ -309,10 +330,15 @@ impl Covering<'_> {
         progress: &mut dyn Progress,
     ) -> Result<Found, Disagreement> {
         let mut found = self.each(split(parts.parts), wanted, progress)?;
-        let runs = assemble::runs(self.question.system, &found.parts)?;
+        let mut limit = None;
+        let runs = within_limits(assemble::runs(self.question.system, &found.parts), &mut limit)?.unwrap_or_default();
         let mut covered = ItemSet::default();
         for run in &runs {
-            covered = covered.union(&count(&self.question, run)?.into_iter().map(|(item, _)| item).collect());
+            let counted = within_limits(count(&self.question, run), &mut limit)?.unwrap_or_default();
+            covered = covered.union(&counted.into_iter().map(|(item, _)| item).collect());
+        }
+        if limit.is_some() {
+            return Ok(whole);
         }
         let in_whole: usize = whole.parts.iter().map(|(_, of_part)| of_part.covered.len()).sum();
         if covered.intersection(wanted).len() <= in_whole {

@@ -125,7 +125,7 @@ fn is_as_long_as_can_be(region: &Region, number: usize, point: &Point) -> bool {
 const MAX_DOUBLINGS: u32 = 70;
 
 /// A point in which a number is as small, or as great, as it can be; none if no end to it was found.
-fn extreme(region: &mut Region, number: usize, is_greatest: bool) -> Option<Point> {
+pub fn extreme(region: &mut Region, number: usize, is_greatest: bool) -> Option<Point> {
     // Solved symbols have no range of their own; others may have one that is too wide.
     let range = match region.store.is_solved(number as u32) {
         true => None,

@@ -1,7 +1,8 @@
 //! All points of a region that differ in what whoever runs the test gives.
 
+use super::boundary::extreme;
 use super::region::{Point, Region};
-use crate::term::{Range, Role, Store, Value};
+use crate::term::{Range, Rational, Role, Store, Value};
 
 /// Most points.
 const MAX_POINTS: usize = 100_000;
@@ -44,7 +45,8 @@ impl All<'_> {
             return if self.found.len() > MAX_POINTS { Err(NotAll::TooMany) } else { Ok(()) };
         };
         let range = store.ranges[number].clone();
-        let Some(values) = values(&range) else { return Err(NotAll::Infinite(region.name(number))) };
+        let values = values(&range).or_else(|| between_ends(region, store, number));
+        let Some(values) = values else { return Err(NotAll::Infinite(region.name(number))) };
         for value in values {
             let (symbol, value) = (region.symbol(number), region.terms.constant(value));
             let is = region.terms.equal(symbol, value);
@@ -68,6 +70,23 @@ fn next(region: &mut Region, store: &Store) -> Option<usize> {
         }
     }
     None
+}
+
+/// The values between the least and the greatest one that a store allows a whole number, whose range does not say so; none if it has no ends.
+fn between_ends(region: &mut Region, store: &Store, number: usize) -> Option<Vec<Value>> {
+    let Range::Number { is_int: true, holes, .. } = store.ranges[number].clone() else { return None };
+    let witness = region.witness.clone();
+    let Some(point) = region.point(store, &witness) else { return Some(vec![]) };
+    let whole = std::mem::replace(&mut region.store, store.clone());
+    region.witness = point;
+    let ends = [false, true].map(|is_greatest| extreme(region, number, is_greatest));
+    (region.store, region.witness) = (whole, witness);
+    let end = |point: Option<Point>| match &point?[number] {
+        Value::Int(end) => Some((Rational::from(end.clone()), true)),
+        _ => None,
+    };
+    let [low, high] = ends.map(end);
+    values(&Range::Number { is_int: true, low, high, holes })
 }
 
 /// The values of a range, if it has ends.

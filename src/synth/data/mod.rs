@@ -27,7 +27,7 @@ use super::asked::Asked;
 use super::describe::Description;
 use super::explicit::known_data;
 use super::generate::Options;
-use super::sequence::{Disagreement, Planned, is_controllable, open_values, replayed};
+use super::sequence::{Disagreement, Planned, is_controllable, open_values, replayed, within_limits};
 use crate::history::Length;
 use crate::kernel::{Run, Step};
 use crate::search::{Along, DATA_SIZES, Limits, Question};
@@ -95,8 +95,26 @@ struct Choices {
     chosen: Vec<Chosen>,
     /// What is not among them, and why.
     notes: Vec<String>,
-    /// Whether that is because nobody could tell, or because a limit was hit.
-    is_cut: bool,
+    /// Why that is so, if it is because nobody could tell, or because a limit was hit.
+    cut: Option<String>,
+}
+
+impl Choices {
+    /// Nothing but the run that was found, for this reason.
+    fn found_only(run: &Run, open: &[Value], reason: &str) -> Choices {
+        let notes = vec![format!("only the data that was found: {reason}")];
+        Choices { chosen: vec![Chosen::found(run, open)], notes, cut: Some(reason.to_owned()) }
+    }
+
+    /// That not all of something was done, for this reason.
+    fn not_all(&mut self, what: &str, reason: impl ToString) {
+        self.notes.push(format!("not all {what}: {}", reason.to_string()));
+        self.cut_by(reason);
+    }
+
+    fn cut_by(&mut self, reason: impl ToString) {
+        self.cut.get_or_insert_with(|| reason.to_string());
+    }
 }
 
 /// The same answer with the data that is wanted: each of its cases becomes as many as there are choices.
@@ -111,7 +129,7 @@ pub fn with_data(
     }
     let constraints: Vec<usize> = (0..purpose.constraints.len()).collect();
     let mut cases = vec![];
-    let (mut notes, mut is_complete) = (vec![], answered.is_complete);
+    let (mut notes, mut reason, mut is_complete) = (vec![], answered.reason, answered.is_complete);
     let is_only = answered.cases.len() == 1;
     for (number, case) in answered.cases.into_iter().enumerate() {
         let monitor = purpose.monitor(&constraints, case.class);
@@ -121,13 +139,23 @@ pub fn with_data(
             solver.spend(SOLVER_EFFORT);
             let limits = options.limits;
             solver.stop_when(Arc::new(move || limits.used_up().is_some()));
-            let run = (&case.run, &case.open[..]);
-            choose(question, purpose.lengths(), run, (wish, options.seed), &limits, solver)
+            let (run, open) = (&case.run, &case.open[..]);
+            let choose = || choose(question, purpose.lengths(), (run, open), (wish, options.seed), &limits, solver);
+            let mut hit = None;
+            let choices = match limits.attempt(choose) {
+                Ok(choices) => within_limits(choices, &mut hit)?,
+                Err(limit) => {
+                    hit = Some(limit.to_string());
+                    None
+                }
+            };
+            Ok::<_, Disagreement>(choices.unwrap_or_else(|| Choices::found_only(run, open, &hit.unwrap_or_default())))
         };
         // A solver remembers what its thread has asked before; in one of its own the same seed gives the same data.
         let choices = std::thread::scope(|scope| scope.spawn(choosing).join());
         let choices = choices.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        is_complete &= !choices.is_cut;
+        is_complete &= choices.cut.is_none();
+        reason = reason.or(choices.cut);
         let about = if is_only { String::new() } else { format!("case {}: ", number + 1) };
         notes.extend(choices.notes.into_iter().map(|note| format!("{about}{note}")));
         for Chosen { followed: Followed { run, leaves_at, refused }, open, reasons, meets } in choices.chosen {
@@ -142,7 +170,7 @@ pub fn with_data(
             });
         }
     }
-    Ok(Answered { cases, notes, is_complete, ..answered })
+    Ok(Answered { cases, notes, reason, is_complete, ..answered })
 }
 
 /// What is said of the data of a case. Where nothing but the data of its one sequence was said, the sequence still says it.
@@ -177,20 +205,20 @@ fn choose(
         }),
         _ => Along::new(question, run, open, DATA_SIZES),
     };
-    let is_in_one_way = !notes.is_empty();
+    let in_one_way = notes.first().cloned();
     let along = match along {
         Ok(along) => along,
         Err(reason) => {
-            let notes = vec![format!("only the data that was found: {reason}")];
-            let chosen = vec![Chosen::found(run, open)];
+            let choices = Choices::found_only(run, open, &reason.to_string());
             // One sequence is all that was asked for, even if no pool was looked at.
-            return Ok(Choices { chosen, notes, is_cut: wish != Wish::ONE });
+            let cut = choices.cut.filter(|_| wish != Wish::ONE);
+            return Ok(Choices { cut, ..choices });
         }
     };
     let definitions = &question.lists.names.definitions;
     let mut region = Region::new(along, definitions, solver);
     let show = |value: &Value| Shown { value, definitions }.to_string();
-    let mut choices = Choices { is_cut: is_in_one_way, notes, ..Choices::default() };
+    let mut choices = Choices { cut: in_one_way, notes, ..Choices::default() };
     let mut points: Vec<(Point, Vec<String>, bool)> = vec![];
     let inside = |point: Point| (point, vec![], false);
     let mut go_on = || limits.used_up().is_none();
@@ -238,12 +266,16 @@ fn choose(
         Choice::Exhaustive => match exhaustive::points(&mut region, &mut go_on) {
             Ok(all) => points = all.into_iter().map(inside).collect(),
             Err(why) => {
-                choices.is_cut = true;
-                choices.notes.push(match why {
-                    NotAll::Infinite(name) => format!("not all of them can be listed: {name} has too many values"),
-                    NotAll::TooMany => "not all of them can be listed: there are too many".to_owned(),
-                    NotAll::Stopped => "it was stopped".to_owned(),
-                });
+                let (note, reason) = match why {
+                    NotAll::Infinite(name) => ("not all of them can be listed", format!("{name} has too many values")),
+                    NotAll::TooMany => ("not all of them can be listed", "there are too many".to_owned()),
+                    NotAll::Stopped => {
+                        let limit = limits.used_up().map(|limit| limit.to_string());
+                        ("not all of them were listed", limit.unwrap_or_else(|| "it was stopped".to_owned()))
+                    }
+                };
+                choices.notes.push(format!("{note}: {reason}"));
+                choices.cut_by(reason);
             }
         },
     }
@@ -253,17 +285,21 @@ fn choose(
         let outside = edges.into_iter().filter(|edge| edge.is_outside);
         points.extend(outside.map(|edge| (edge.point, vec![edge.reason], true)));
     }
-    choices.is_cut |= limits.used_up().is_some() || region.doubts > 0;
+    if let Some(limit) = limits.used_up() {
+        choices.cut_by(limit);
+    } else if region.doubts > 0 {
+        choices.cut_by("the solver gave up");
+    }
     // Where there is nothing to choose, the run is what there is.
-    if points.is_empty() && !choices.is_cut {
+    if points.is_empty() && choices.cut.is_none() {
         points.push(inside(region.witness.clone()));
     }
-    let limited = |limit| Disagreement::Limit { model: question.system.name.clone(), limit };
+    let model = || question.system.name.clone();
+    let limited = |limit| Disagreement::Limit { model: model(), limit };
     let mut known: BTreeMap<Vec<Value>, usize> = BTreeMap::new();
     for (point, reasons, is_outside) in points {
         if let Some(limit) = limits.used_up() {
-            choices.is_cut = true;
-            choices.notes.push(format!("not all that was chosen was replayed: {limit}"));
+            choices.not_all("that was chosen was replayed", limit);
             break;
         }
         match known.entry(region.given(&point)) {
@@ -275,22 +311,47 @@ fn choose(
             }
             Entry::Vacant(place) => place.insert(choices.chosen.len()),
         };
-        let followed = follow(question.system, &mut region, run, &point).map_err(limited)?;
-        let once = region.once(&point);
-        // Whatever lies inside is a run of the same kind, by the interpreter and by the rules.
-        if let (false, Some(step)) = (is_outside, followed.leaves_at) {
-            return Err(Disagreement::Step { model: question.system.name.clone(), step });
+        let replay = || -> Result<Chosen, Disagreement> {
+            let followed = follow(question.system, &mut region, run, &point).map_err(limited)?;
+            let once = region.once(&point);
+            // Whatever lies inside is a run of the same kind, by the interpreter and by the rules.
+            if let (false, Some(step)) = (is_outside, followed.leaves_at) {
+                return Err(Disagreement::Step { model: model(), step });
+            }
+            let meets = is_met(&question, length, &followed.run, &once, is_outside)?;
+            Ok(Chosen { followed, open: once, reasons, meets })
+        };
+        let chosen = match limits.attempt(replay) {
+            Ok(chosen) => chosen,
+            Err(limit) => {
+                choices.not_all("that was chosen was replayed", limit);
+                break;
+            }
+        };
+        let mut limit = None;
+        choices.chosen.extend(within_limits(chosen, &mut limit)?);
+        if let Some(limit) = limit {
+            known.retain(|_, place| *place < choices.chosen.len());
+            choices.not_all("that was chosen was replayed", limit);
         }
-        let meets = is_met(&question, length, &followed.run, &once, is_outside)?;
-        choices.chosen.push(Chosen { followed, open: once, reasons, meets });
     }
-    if wish.negative {
+    if wish.negative && limits.used_up().is_none() {
         let mut value = |ty: &Type| region.value_of(ty, definitions);
-        for Negative { followed, reason } in
-            negative::negatives(question.system, run, &mut value, &mut go_on).map_err(limited)?
-        {
-            let meets = is_met(&question, length, &followed.run, open, true)?;
-            choices.chosen.push(Chosen { followed, open: open.to_vec(), reasons: vec![reason], meets });
+        let negatives = || -> Result<Vec<Chosen>, Disagreement> {
+            let found = negative::negatives(question.system, run, &mut value, &mut go_on).map_err(limited)?;
+            let chosen = |Negative { followed, reason }| {
+                let meets = is_met(&question, length, &followed.run, open, true)?;
+                Ok(Chosen { followed, open: open.to_vec(), reasons: vec![reason], meets })
+            };
+            found.into_iter().map(chosen).collect()
+        };
+        let (mut limit, negatives) = (None, limits.attempt(negatives));
+        match negatives {
+            Ok(negatives) => choices.chosen.extend(within_limits(negatives, &mut limit)?.unwrap_or_default()),
+            Err(hit) => limit = Some(hit.to_string()),
+        }
+        if let Some(limit) = limit.or_else(|| limits.used_up().map(|limit| limit.to_string())) {
+            choices.not_all("negative tests were looked for", limit);
         }
     }
     if choices.chosen.is_empty() {

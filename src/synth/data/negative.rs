@@ -30,7 +30,7 @@ pub fn negatives(
         Style::Gates => {
             let mut refusals = Refusals { system, run, known: BTreeSet::new(), out: vec![] };
             refusals.of_gates(value, go_on)?;
-            refusals.out_of_order()?;
+            refusals.out_of_order(go_on)?;
             Ok(refusals.out)
         }
     }
@@ -110,7 +110,7 @@ impl Refusals<'_> {
     }
 
     /// Each input before the one that comes before it, and each a second time, where that is refused.
-    fn out_of_order(&mut self) -> Result<(), LimitKind> {
+    fn out_of_order(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<(), LimitKind> {
         let system = self.system;
         let gate_of =
             |step: &Step| system.joints[step.joint].gate.filter(|gate| system.gates[*gate].direction == Direction::In);
@@ -119,6 +119,9 @@ impl Refusals<'_> {
         let neighbours = inputs.windows(2).map(|pair| (pair[0].0, pair[1], "too early"));
         let again = inputs.iter().map(|(number, gate)| (number + 1, (*number, *gate), "a second time"));
         for (after, (number, gate), what) in neighbours.chain(again) {
+            if !go_on() {
+                break;
+            }
             let state = self.state(after).clone();
             let data = self.run.steps[number].data.clone();
             let is_known = self.known.contains(&(state.control.clone(), gate));

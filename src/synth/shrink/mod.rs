@@ -55,7 +55,10 @@ pub enum NotShrunk {
 
 impl From<Disagreement> for NotShrunk {
     fn from(disagreement: Disagreement) -> NotShrunk {
-        NotShrunk::Disagreement(disagreement)
+        match disagreement {
+            Disagreement::Limit { limit, .. } => NotShrunk::Unknown(limit.to_string()),
+            disagreement => NotShrunk::Disagreement(disagreement),
+        }
     }
 }
 

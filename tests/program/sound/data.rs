@@ -86,3 +86,54 @@ fn exhaustive_data_meets_the_purpose_in_every_way() {
     // Of four pairs all but the one in which nothing sets the variable.
     assert_eq!(cases(&asked, "p", &["--data", "exhaustive", "--all"]).len(), 3);
 }
+
+#[test]
+fn all_maps_over_few_keys_are_listed() {
+    let model = "component C { in a: Map<0..1, Bool> initial state S  S -> S : t0 when a?m }
+        sts G { in a(m: Map<0..1, Bool>)  initial location I  I -> I : t0 ?a(m) }
+        sts V { in a()  var m: Map<0..1, Bool> = any  initial location I  I -> I : t0 ?a }
+        purpose component for C { length 1 member(fired, t0) }
+        purpose gate for G { length 1 }
+        purpose variable for V { length 1 }";
+    let asked = Asked::new("all_maps_over_few_keys_are_listed", model);
+    // Each of two keys is missing, false or true.
+    for purpose in ["component", "gate", "variable"] {
+        let answer = asked.json("gen", &["-p", purpose, "--data", "exhaustive"]);
+        let answer = &answer["purposes"][0];
+        assert_eq!(answer["cases"].as_array().map(Vec::len), Some(9), "{purpose}: {answer}");
+        assert_eq!((&answer["notes"], &answer["reason"]), (&Value::Null, &Value::Null), "{purpose}");
+    }
+}
+
+/// A switch with many parameters of five values each, whose sum is given.
+fn many_parameters(count: usize, sum: usize) -> String {
+    let named = |text: &dyn Fn(usize) -> String| (0..count).map(text).collect::<Vec<_>>();
+    let (typed, plain) = (named(&|n| format!("x{n}: 0..4")).join(", "), named(&|n| format!("x{n}")));
+    format!(
+        "sts S {{ in a({typed})  out o(y: 0..9)  initial location I  location J, K
+         I -> J : t0 ?a({}) when {} == {sum}
+         J -> K : t1 !o(y) when y == 3 }}
+         purpose q for S {{ member(fired, t1) }}",
+        plain.join(", "),
+        plain.join(" + ")
+    )
+}
+
+#[test]
+fn data_that_time_does_not_suffice_for_is_not_all_there_is() {
+    let asked = Asked::new("data_that_time_does_not_suffice_for_is_not_all_there_is", &many_parameters(60, 100));
+    let output = asked.run("gen", &["--data", "exhaustive", "--negative", "--time", "1", "--json"]);
+    let answer: Value = serde_json::from_str(&output.stdout).expect("JSON");
+    assert_eq!(output.code, 3, "{}", output.stderr);
+    let reason = answer["purposes"][0]["reason"].as_str().unwrap_or_default();
+    assert!(reason.contains("--time"), "{answer}");
+}
+
+#[test]
+fn combinations_that_are_too_many_are_counted_before_they_are_made() {
+    let asked = Asked::new("combinations_that_are_too_many_are_counted_before_they_are_made", &many_parameters(40, 40));
+    let began = std::time::Instant::now();
+    let output = asked.run("gen", &["--data", "one", "--negative", "--json"]);
+    assert_eq!(output.code, 0, "{}", output.stderr);
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}

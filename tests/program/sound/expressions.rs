@@ -218,3 +218,40 @@ fn functions_may_be_declared_after_the_types_that_use_them() {
     );
     asked.found("once", 1);
 }
+
+/// A command ends with exit code 3, and says that a limit of evaluation was hit.
+fn hits_a_limit(asked: &Asked, command: &str, more: &[&str]) {
+    let output = asked.run(command, more);
+    let said = format!("{}{}", output.stdout, output.stderr);
+    assert_eq!(output.code, 3, "{command} {more:?}: {said}");
+    assert!(said.contains("grows beyond"), "{command} {more:?}: {said}");
+}
+
+#[test]
+fn values_that_pass_a_limit_leave_the_answer_unknown() {
+    let asked = Asked::new(
+        "values_that_pass_a_limit_leave_the_answer_unknown",
+        "sts S { in a()  var n: Int = 2  initial location I  I -> I : t0 ?a do n := n * n }
+         sts Open { in a()  var n: Int = 2  var x: 2..9 = any  initial location I  I -> I : t0 ?a do n := n * n * x }
+         sts Late { in a()  var n: Int = 2  var k: 0..18 = 0  initial location I  location J
+           I -> I : t0 ?a when k < 17 do n := n * n, k := k + 1
+           I -> J : t1 ?a when k == 17 }
+         component L { in a: Bool  var l: List<Int> = [1]  initial state S  S -> S : t0 do l := l ++ l }
+         purpose within for S { length 15 }
+         purpose number for S { length 17 }
+         purpose open for Open { length 15 }
+         purpose list for L { length 22 }",
+    );
+    asked.found("within", 15);
+    for purpose in ["number", "list"] {
+        hits_a_limit(&asked, "gen", &["-p", purpose]);
+    }
+    hits_a_limit(&asked, "gen", &["-p", "open", "--engine", "symbolic"]);
+    for engine in ["symbolic", "explicit", "unrolled"] {
+        hits_a_limit(&asked, "gen", &["-p", "number", "--engine", engine]);
+    }
+    let late = Asked { path: asked.named("#Late").into() };
+    for engine in ["symbolic", "explicit"] {
+        hits_a_limit(&late, "cover", &["--of", "transitions", "--engine", engine]);
+    }
+}
