@@ -362,7 +362,7 @@ impl<'a> Symbolic<'a> {
         let within = match self.terms.node(value) {
             Node::Sum(sum) => {
                 let mut numbers = sum.parts.iter().map(|(_, factor)| factor).chain([&sum.constant]);
-                numbers.try_for_each(|number| within_limits(Some(&Value::Real(number.to_big())), 0))
+                numbers.try_for_each(|number| within_limits(Some(&Value::real(number.to_big())), 0))
             }
             _ => within_limits(self.terms.value(value), size),
         };
