@@ -14,7 +14,7 @@ use super::control::{Attention, attention};
 use super::guide::slots_of;
 use super::symbolic::Question;
 use crate::history::{Formula, Known, Live, RuleUse, When};
-use crate::kernel::{Part, Source, StepSystem, Style, Target};
+use crate::kernel::{Part, Source, StepSystem, Style, Target, Tick};
 use crate::term::{Expr, Value};
 
 /// A part.
@@ -112,6 +112,12 @@ fn parted(question: &Question<'_>, may_be_loose: bool) -> Option<Parts> {
         }
     }
     (parts.len() > 1).then(|| Parts { parts: parts.into_values().collect(), first, loose })
+}
+
+/// The machines of a tick that are in a part: in a composition a part may have other machines beside them.
+pub fn machines_in(tick: &Tick, part: Option<&Apart>) -> Vec<usize> {
+    let is_in = |machine: &usize| part.is_none_or(|part| part.machines.contains(machine));
+    tick.machines.iter().copied().filter(is_in).collect()
 }
 
 /// Whether the first step shows a constraint, whoever takes it.

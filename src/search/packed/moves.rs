@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use super::values::{ABSENT, Values};
 use super::{Codes, Layout};
 use crate::kernel::{ChoiceError, Given, Part, SlotKind, State, StepSystem, Target};
-use crate::search::apart::Apart;
+use crate::search::apart::{Apart, machines_in};
 use crate::search::symbolic::{Fired, Question};
 use crate::term::Value;
 
@@ -202,7 +202,7 @@ impl<'a> Moves<'a> {
     ) -> Result<(), ChoiceError> {
         let system = self.question.system;
         let group = &system.ticks[tick];
-        let machines = self.part.as_ref().map_or(&group.machines, |part| &part.machines).clone();
+        let machines = machines_in(group, self.part.as_ref());
         let mut choices: Vec<(Option<usize>, Rc<Vec<Choice>>)> = vec![];
         for machine in machines {
             choices.push((Some(machine), self.choices(machine, (joint, tick), row, layout, values)?));

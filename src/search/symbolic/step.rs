@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Branch, Edge, Fired, OpenSpace, OpenState, Oracle};
 use crate::kernel::{Moment, Part, Source, StepSystem, Target, Transition};
+use crate::search::apart::machines_in;
 use crate::search::watch::Judge;
 use crate::term::{Definitions, OpenFrame, Symbolic, Term, Terms, Unsupported, Value};
 
@@ -405,8 +406,8 @@ impl OpenSpace<'_> {
             let Some(input) = self.open_message(ty, &mut branch) else { return vec![] };
             inputs.push(input);
         }
-        let machines = part.as_ref().map_or(&group.machines, |part| &part.machines);
-        self.stepper().ticks(&state.control, &state.values, tick, machines, inputs, branch, only)
+        let machines = machines_in(group, part.as_ref());
+        self.stepper().ticks(&state.control, &state.values, tick, &machines, inputs, branch, only)
     }
 
     /// One element of every list.

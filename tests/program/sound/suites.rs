@@ -391,3 +391,16 @@ system W = b: B || n: N
         (["tick.i == 0", "tick.i == 1", "tick.o == 0", "tick.o == 1"].map(str::to_owned).to_vec(), vec![])
     );
 }
+
+/// In a tick of a component only components of that tick take part, also where an item ties a gate model to it.
+#[test]
+fn a_part_has_machines_beside_those_of_a_tick() {
+    let text = "
+sts A { in a()  initial location A0  A0 -> A0 : ?a }
+component B { in i: 0..1  initial state B0  state B1  B1 -> B1 : t0 @r0 }
+sts C { in c()  initial location C0  C0 -> C0 : t1 ?c  C0 -> C0 : t3 ?c @r0 }
+system S = (A || (B hide { tick })) || C
+";
+    let asked = Asked::new("a_part_has_machines_beside_those_of_a_tick", text);
+    best(&asked, "#S", "tags", &[], (1, 0, 1, 1));
+}
