@@ -511,8 +511,7 @@ impl Writing<'_> {
         }
     }
 
-    /// That the model may refuse what is sent: it is in a place that does not take it, nor does any to which internal steps lead. Where these
-    /// come to an end there is a place that waits; where they do not, the model may be busy for ever.
+    /// That the model may refuse what is sent.
     fn refusal(&mut self, gate: usize, data: &[Term], sent: usize) -> Lenience {
         let results: Vec<Symbol> = data[sent..].iter().flat_map(|term| self.terms.symbols(*term)).collect();
         let ahead = self.places.ahead(&mut self.terms, &mut self.store);
@@ -521,28 +520,20 @@ impl Writing<'_> {
             return Lenience::UNKNOWN;
         }
         let mut any = vec![];
-        let mut is_exact = true;
-        for place in &ahead.places {
-            let (behind, hidden) = ahead.behind(place, &mut self.terms, &mut self.store);
-            is_exact &= behind.is_all;
-            let mut taken = vec![];
-            let everywhere = behind.moves(gate, &given(data), &mut self.terms, &mut self.store);
-            for (number, moves) in everywhere.into_iter().enumerate() {
-                match moves {
-                    Some(moves) => taken.extend(moves.into_iter().map(|step| step.when)),
-                    None if number == 0 => return Lenience::UNKNOWN,
-                    None => is_exact = false,
-                }
-            }
-            let taken = self.terms.any(taken);
+        // What a place asks for is asked for once.
+        let mut anywhere = ahead.clone();
+        anywhere.places.iter_mut().for_each(|place| place.when = self.terms.bool(true));
+        let everywhere = anywhere.moves(gate, &given(data), &mut self.terms, &mut self.store);
+        for (place, moves) in ahead.places.iter().zip(everywhere) {
+            let Some(moves) = moves else { return Lenience::UNKNOWN };
+            let moves = moves.into_iter().map(|step| step.when).collect();
+            let taken = self.terms.any(moves);
             let taken = self.terms.exists(&results, taken);
-            let taken = some(&hidden, taken, &mut self.terms, &self.store);
             let not_taken = self.terms.not(taken);
             any.push(self.terms.and(place.when, not_taken));
         }
         let refused = self.terms.any(any);
-        let possibly = self.possibly(refused);
-        Lenience { is_exact: possibly.is_exact && is_exact, ..possibly }
+        self.possibly(refused)
     }
 
     /// What must be refused here.

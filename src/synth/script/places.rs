@@ -130,16 +130,6 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Where internal steps may lead from one of the places, which comes first, with what they ask for; and the data of these steps.
-    pub fn behind(&self, place: &Place, terms: &mut Terms, store: &mut Store) -> (Places<'a>, Vec<Symbol>) {
-        let here = Place { when: terms.bool(true), ..place.clone() };
-        let mut behind = Places { places: vec![here], is_all: true, hidden: FxHashSet::default(), ..*self };
-        behind.close(terms, store);
-        let mut hidden: Vec<Symbol> = behind.hidden.iter().copied().collect();
-        hidden.sort_unstable();
-        (behind, hidden)
-    }
-
     /// Internal steps, as many as there are.
     fn close(&mut self, terms: &mut Terms, store: &mut Store) {
         let internal = self.joints(|gate| gate.is_none());

@@ -107,20 +107,3 @@ fn kinds_inside_lists_options_and_maps_are_looked_at() {
     let output = Command::new("python3").args(["-c", &script]).output().expect("python3");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
-
-#[test]
-fn what_hidden_steps_lead_to_takes_an_input_for_all_before_it() {
-    let model = "sts S { in a()  out x()  initial location A  location B
-        A -> A : t0 ?a  A -> B : t1 !x  B -> A : t2 tau }
-        sts Round { in a()  initial location A  location B  A -> A : t0 ?a  A -> B : t1 tau  B -> A : t2 tau }
-        sts Lost { in a()  initial location A  location B  A -> A : t0 ?a  A -> B : t1 tau  B -> B : t2 tau }
-        purpose s for S { member(gate, a) }
-        purpose round for Round { member(gate, a) }
-        purpose lost for Lost { member(gate, a) }";
-    let asked = Asked::new("what_hidden_steps_lead_to_takes_an_input_for_all_before_it", model);
-    for (purpose, is_lenient) in [("s", false), ("round", false), ("lost", true)] {
-        let (_, tests) = tests(&asked, "gen", &["-p", purpose]);
-        let line = tests.lines().find(|line| line.contains("send(sut")).expect("a call");
-        assert_eq!(line.contains("lenient=True"), is_lenient, "{purpose}: {line}");
-    }
-}
