@@ -191,6 +191,20 @@ impl Acceptor {
             .collect()
     }
 
+    /// What accepts all that this one rejects, and nothing else.
+    pub fn contrary(&self) -> Acceptor {
+        let turned = |automaton: &Automaton| {
+            let mut out = automaton.clone();
+            for state in &mut out.states {
+                state.accepts = !state.accepts;
+                state.verdict = state.verdict.map(|verdict| !verdict);
+            }
+            out
+        };
+        let (automaton, informative) = (turned(&self.automaton), self.informative.as_ref().map(turned));
+        Acceptor { for_all: !self.for_all, automaton, informative, is_safety: false, ..self.clone() }
+    }
+
     /// What accepts the beginnings of runs that no continuation can mend.
     pub fn violation(&self) -> Acceptor {
         let mut out = self.clone();

@@ -130,10 +130,15 @@ impl Checker<'_> {
         self.acceptor(&formula, atoms, logic.for_all, span)
     }
 
-    /// The contrary of a temporal formula as rules and as an acceptor.
+    /// The contrary of a temporal formula as rules and as an acceptor. No value is open under a negation; a property has no need of
+    /// rules.
     pub(super) fn contrary(&mut self, logic: &Logic, span: Span) -> Option<(Formula, Arc<Acceptor>)> {
         let (formula, atoms) = self.read(logic)?;
-        self.acceptor(&formula.negated(), atoms, !logic.for_all, span)
+        if !logic.for_all || self.reads_property() {
+            return self.acceptor(&formula.negated(), atoms, !logic.for_all, span);
+        }
+        let (formula, acceptor) = self.acceptor(&formula, atoms, true, span)?;
+        Some((Formula::Not(Box::new(formula)), Arc::new(acceptor.contrary())))
     }
 
     /// A temporal formula over its atoms.
