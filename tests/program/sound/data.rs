@@ -92,12 +92,12 @@ fn all_maps_over_few_keys_are_listed() {
     let model = "component C { in a: Map<0..1, Bool> initial state S  S -> S : t0 when a?m }
         sts G { in a(m: Map<0..1, Bool>)  initial location I  I -> I : t0 ?a(m) }
         sts V { in a()  var m: Map<0..1, Bool> = any  initial location I  I -> I : t0 ?a }
-        purpose component for C { length 1 member(fired, t0) }
+        purpose of_component for C { length 1 member(fired, t0) }
         purpose gate for G { length 1 }
         purpose variable for V { length 1 }";
     let asked = Asked::new("all_maps_over_few_keys_are_listed", model);
     // Each of two keys is missing, false or true.
-    for purpose in ["component", "gate", "variable"] {
+    for purpose in ["of_component", "gate", "variable"] {
         let answer = asked.json("gen", &["-p", purpose, "--data", "exhaustive"]);
         let answer = &answer["purposes"][0];
         assert_eq!(answer["cases"].as_array().map(Vec::len), Some(9), "{purpose}: {answer}");
