@@ -2,7 +2,7 @@
 //!
 //! Loops that can end with what they have found so far ask [`Budget::used_up`] now and then. Work deep below them, on terms and
 //! expressions that grow, has nothing to show before it is done: it only says that it goes on ([`tick`]). When a limit was hit
-//! and the loops above have had [`GRACE`] to end by themselves, such work is abandoned as a whole, up to the [`Budget::attempt`]
+//! and the loops above have had a quarter of a second to end by themselves, such work is abandoned as a whole, up to the [`Budget::attempt`]
 //! around it. Nothing is ever made of work that was done by half, so that a limit can never become part of an answer.
 //!
 //! Work is abandoned by unwinding, as if it had panicked, but silently. Outside of an attempt a tick does nothing.
