@@ -243,6 +243,29 @@ impl Formula {
         }
     }
 
+    /// Both variables, each in a condition of its own, of one step or of two.
+    fn of_two(random: &mut Random) -> Formula {
+        let about = |random: &mut Random, variable: usize| match random.rng.usize(..4) {
+            0 => Formula::Value(Term::V, true, variable),
+            1 => Formula::Value(Term::Of('a'), true, variable),
+            _ => Formula::Event(*random.one(&['a', 'b']), Carried::Variable(variable)),
+        };
+        let (one, mut other) = (about(random, 0), about(random, 1));
+        if random.rarely(3) {
+            other = Formula::One(random.word(&["once", "Y", "X"]), Box::new(other));
+        }
+        let together = match random.rng.usize(..3) {
+            0 => Formula::Two("->", Box::new(one), Box::new(Formula::Not(Box::new(other)))),
+            1 => Formula::Not(Box::new(Formula::Two("&&", Box::new(one), Box::new(other)))),
+            _ => Formula::Two("&&", Box::new(one), Box::new(other)),
+        };
+        match random.rng.usize(..3) {
+            0 => together,
+            1 => Formula::One(random.word(&["always", "eventually", "never"]), Box::new(together)),
+            _ => Formula::Not(Box::new(Formula::One("eventually", Box::new(together)))),
+        }
+    }
+
     fn text(&self) -> String {
         match self {
             Formula::Is(condition) => condition.text(),
@@ -635,12 +658,16 @@ impl Claim {
             let low = random.rng.i64(-1..3);
             Some((low, low + random.rng.i64(0..3)))
         };
-        let ranges = match random.rng.usize(..6) {
+        let ranges = match random.rng.usize(..8) {
             0 | 1 => vec![],
             2 => vec![None],
             3 | 4 => vec![range(random)],
             _ => (0..2).map(|_| if random.rarely(4) { range(random) } else { None }).collect(),
         };
+        if ranges.len() > 1 && !random.rarely(3) {
+            let quantifier = Some(Quantifier { is_all: random.rng.bool(), ranges });
+            return Claim::Formula(quantifier, Formula::of_two(random));
+        }
         let mut formula = Formula::random(random, 3, ranges.len());
         // The type of a variable is that of what it is compared with.
         for variable in 0..ranges.len() {
