@@ -371,7 +371,7 @@ impl Running {
     /// The verdict if the run ends here.
     pub fn at_stop(&self, bindings: &Bindings) -> bool {
         let accepts = |state: u32| Some(self.automaton().states[state as usize].accepts);
-        self.combined(bindings, &accepts).unwrap_or(false)
+        self.combined(bindings, &accepts).expect("each state accepts or does not")
     }
 
     /// The binding that decides a verdict alone, if one does.

@@ -97,7 +97,9 @@ impl Decider<'_> {
         let name = |place: usize| self.atoms + place;
         let value = |node: usize| match self.automaton.nodes[node] {
             Node::Leaf(state) => Expr::Const(Value::Bool(state == target)),
-            Node::Test(..) => Expr::Local(name(parts.binary_search(&node).unwrap_or_default())),
+            Node::Test(..) => {
+                Expr::Local(name(parts.binary_search(&node).expect("a part has a name before it is used")))
+            }
         };
         let whole = parts.last().map_or(Expr::TRUE, |node| value(*node));
         parts.iter().enumerate().rev().fold(whole, |rest, (place, node)| match self.automaton.nodes[*node] {

@@ -135,7 +135,7 @@ impl Acceptor {
         out.atoms = used.iter().map(|atom| self.atoms[*atom].clone()).collect();
         for node in &mut out.automaton.nodes {
             if let Node::Test(atom, ..) = node {
-                *atom = used.binary_search(atom).unwrap_or_default();
+                *atom = used.binary_search(atom).expect("the atoms of all tests are used");
             }
         }
         out

@@ -334,7 +334,11 @@ impl Following<'_> {
     fn list(&self, atom: usize, variable: Option<usize>) -> usize {
         let before: usize = self.acceptor.atoms[..atom].iter().map(|atom| atom.fixes.len().max(1)).sum();
         let fixes = &self.acceptor.atoms[atom].fixes;
-        before + fixes.iter().position(|(fixed, _)| Some(*fixed) == variable).unwrap_or(0)
+        let place = variable.map_or(0, |variable| {
+            let of_variable = |(fixed, _): &(usize, _)| *fixed == variable;
+            fixes.iter().position(of_variable).expect("the atom fixes the variable")
+        });
+        before + place
     }
 
     fn list_count(&self) -> usize {

@@ -13,6 +13,9 @@ use super::diagram::{Diagrams, FALSE, Function, TRUE};
 use super::explore::{Explorer, TooLarge};
 use super::{Automaton, Node, State};
 
+/// Every part of a formula that is guessed or remembered has a place from the beginning.
+const PLACED: &str = "each part has a place";
+
 /// A formula over atoms, at one position of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Temporal {
@@ -349,20 +352,18 @@ impl<'f> Tableau<'f> {
                 self.diagrams.or(f, g)
             }
             Temporal::Next(inner, strength) => {
-                let number = number(&self.ahead, (inner, *strength == Weak)).unwrap_or_default();
+                let number = number(&self.ahead, (inner, *strength == Weak)).expect(PLACED);
                 self.diagrams.variable(self.places.guess(number))
             }
             Temporal::Yesterday(inner, strength) => {
-                let number = number(&self.past, (inner, *strength == Weak)).unwrap_or_default();
+                let number = number(&self.past, (inner, *strength == Weak)).expect(PLACED);
                 self.diagrams.variable(self.places.was(number))
             }
             Temporal::Until(f, g, strength) | Temporal::Since(f, g, strength) => {
                 let is_weak = *strength == Weak;
                 let place = match formula {
-                    Temporal::Until(..) => {
-                        self.places.guess(number(&self.ahead, (formula, is_weak)).unwrap_or_default())
-                    }
-                    _ => self.places.was(number(&self.past, (formula, is_weak)).unwrap_or_default()),
+                    Temporal::Until(..) => self.places.guess(number(&self.ahead, (formula, is_weak)).expect(PLACED)),
+                    _ => self.places.was(number(&self.past, (formula, is_weak)).expect(PLACED)),
                 };
                 let (f, g) = (self.value(f), self.value(g));
                 let other = self.diagrams.variable(place);
@@ -648,10 +649,10 @@ impl<'f> Promises<'f> {
     fn value(&mut self, formula: &Temporal, positive: bool) -> Function {
         let promised = |promises: &Promises<'_>, formula: &Temporal, nothing: bool| {
             let found = promises.ahead.iter().position(|entry| *entry == (formula, positive, nothing));
-            promises.places.guess(found.unwrap_or_default())
+            promises.places.guess(found.expect(PLACED))
         };
         let remembered = |promises: &Promises<'_>, entry: (&Temporal, bool)| {
-            promises.places.was(promises.past.iter().position(|known| *known == entry).unwrap_or_default())
+            promises.places.was(promises.past.iter().position(|known| *known == entry).expect(PLACED))
         };
         match formula {
             Temporal::Truth(truth) => self.diagrams.constant(*truth == positive),

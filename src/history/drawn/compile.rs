@@ -199,7 +199,7 @@ impl Drawing {
     fn in_rule(&self, expr: &Expr, place: &Place) -> Expr {
         let number = |local: usize| match local.checked_sub(self.variables) {
             Some(bound) => self.lists + place.bound.len() + bound,
-            None => self.lists + place.bound.iter().position(|variable| *variable == local).unwrap_or(0),
+            None => self.lists + place.bound.iter().position(|variable| *variable == local).expect("it is bound there"),
         };
         let moved = expr.renumber_locals(&number);
         moved.map_leaves(&mut |leaf| match leaf {

@@ -306,7 +306,7 @@ impl<R: Read> Table<R> {
             (None, _) => Kind::Tick,
             (Some(Column::Fixed(name)), _) => named(name, names).ok_or_else(|| wrong(0, "there is no such gate"))?,
             (Some(Column::Named(column_name)), column) => {
-                let column = column.unwrap_or_default();
+                let column = column.expect("a named column was looked for");
                 let written = cell(column);
                 let name = match self.mapping.names.get(written) {
                     Some(None) => return Ok(false),

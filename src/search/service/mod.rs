@@ -263,7 +263,7 @@ impl Driver<'_> {
     }
 
     fn gate(&self, event: &str) -> usize {
-        self.system.gates.iter().position(|gate| gate.name == event).unwrap_or(0)
+        self.system.gates.iter().position(|gate| gate.name == event).expect("each event is a gate")
     }
 
     /// Any event that is missing, with any of its values.
