@@ -36,6 +36,20 @@ impl Terms {
         self.without(&bound, body)
     }
 
+    /// Whether a quantifier is left in a term.
+    pub(crate) fn is_quantified(&self, term: Term) -> bool {
+        let (mut open, mut seen) = (vec![term], FxHashSet::default());
+        while let Some(term) = open.pop() {
+            if matches!(self.node(term), Node::Exists(..)) {
+                return true;
+            }
+            if seen.insert(term) {
+                open.extend(self.parts(term));
+            }
+        }
+        false
+    }
+
     /// The least number that no bound symbol of a term has.
     fn first_unbound(&self, term: Term) -> u32 {
         let mut first = 0;

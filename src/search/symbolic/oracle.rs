@@ -283,6 +283,15 @@ fn linear(terms: &mut Terms, store: &Store, sum: Term, is_equation: bool, values
 
 /// Whether values satisfy a store. Symbols that were solved are not looked at: conditions do not mention them.
 pub(crate) fn works(terms: &mut Terms, store: &Store, values: &[Value]) -> bool {
+    holds(terms, store, values, false)
+}
+
+/// Whether values that a solver gave satisfy a store, as far as that can be seen: what keeps a quantifier is its word.
+pub(crate) fn works_if_solved(terms: &mut Terms, store: &Store, values: &[Value]) -> bool {
+    holds(terms, store, values, true)
+}
+
+fn holds(terms: &mut Terms, store: &Store, values: &[Value], is_solved: bool) -> bool {
     let open = (0..store.ranges.len()).filter(|number| !store.is_solved(*number as u32));
     for number in open {
         if !store.ranges[number].contains(&values[number]) {
@@ -293,6 +302,6 @@ pub(crate) fn works(terms: &mut Terms, store: &Store, values: &[Value]) -> bool 
     let mut done = FxHashMap::default();
     store.residual.iter().all(|condition| {
         let value = terms.substituted(*condition, &|symbol| constants.get(symbol.number as usize).copied(), &mut done);
-        terms.is(value, true)
+        terms.is(value, true) || is_solved && terms.is_quantified(value)
     })
 }

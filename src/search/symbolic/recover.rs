@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::oracle::works;
+use super::oracle::{works, works_if_solved};
 use super::{Fired, OpenSpace, Oracle, Passage};
 use crate::search::levels::Path;
 use crate::term::{Range, Store, Term, Terms, Value};
@@ -159,7 +159,7 @@ pub(crate) fn fit(
     // What the conditions do not mention is free to be what is preferred.
     let values: Vec<Value> =
         solved.into_iter().zip(preferred).map(|(value, preferred)| value.unwrap_or(preferred)).collect();
-    if works(terms, store, &values) { Fit::Values(values) } else { Fit::Unknown }
+    if works_if_solved(terms, store, &values) { Fit::Values(values) } else { Fit::Unknown }
 }
 
 /// A way back from the end of a path.
