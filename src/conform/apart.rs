@@ -41,7 +41,8 @@ pub(super) fn portions(
     specification: &StepSystem,
     alphabet: &Alphabet,
 ) -> Option<Vec<Portion>> {
-    if [implementation, specification].iter().any(|system| !system.recurring().is_empty()) {
+    let has_idle_ticks = |system: &StepSystem| system.ticks.iter().any(|tick| tick.machines.is_empty());
+    if [implementation, specification].iter().any(|system| !system.recurring().is_empty() || has_idle_ticks(system)) {
         return None;
     }
     // Members are labels, then machines and slots of one model and of the other.
@@ -89,7 +90,7 @@ pub(super) fn portions(
 fn machine_of(system: &StepSystem, part: Part) -> usize {
     match part {
         Part::Switch { machine, .. } => machine,
-        Part::Tick(tick) => system.ticks[tick].machines.first().copied().unwrap_or(0),
+        Part::Tick(tick) => system.ticks[tick].machines.first().copied().expect("a tick has machines"),
     }
 }
 

@@ -349,3 +349,25 @@ fn models_of_two_files_speak_of_the_same_types() {
         }
     }
 }
+
+#[test]
+fn a_system_without_components_conforms_to_itself() {
+    let path_of = file("empty.tw", "system Empty { }\n");
+    let (answer, code) = conform(&[path(&path_of), path(&path_of)]);
+    assert_eq!((&answer["conforms"], code), (&json!(true), 0), "{answer}");
+}
+
+/// Whether some data can be shown keeps a quantifier here: `if` has no simple form.
+#[test]
+fn what_the_solver_says_of_a_quantifier_counts() {
+    let text = "sts Impl { in i()  out o(x: 0..2, y: 0..1)  initial location L0  location L1  L0 -> L1 : !o(x, y) }\n\
+        sts Spec { in i()  out o(x: 0..2, y: 0..1)  initial location L0  location L1  L0 -> L1 : !o(x, y)\n\
+        L1 -> L1 : !o(x, y) when y != 0 && (if x < 2 then x else y) < x }\n";
+    let path_of = file("quantified.tw", text);
+    for engine in ["auto", "symbolic", "explicit"] {
+        let [ours, theirs] = ["Impl", "Spec"].map(|name| format!("{}#{name}", path(&path_of)));
+        let (answer, code) = conform(&[&ours, &theirs, "--complete", "ignore", "--engine", engine]);
+        assert_eq!((&answer["conforms"], code), (&json!(false), 1), "{engine}: {answer}");
+        assert_eq!(gates(&answer), "!o.delta", "{engine}: {answer}");
+    }
+}
