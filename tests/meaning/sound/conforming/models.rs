@@ -141,7 +141,26 @@ impl V {
     }
 }
 
+impl Switch {
+    fn reads_params(&self) -> bool {
+        self.guard.iter().chain(self.updates.iter().map(|(_, new)| new)).any(E::reads_params)
+    }
+}
+
 impl E {
+    fn reads_params(&self) -> bool {
+        match self {
+            E::Param(_) => true,
+            E::Known(_) | E::Var(_) => false,
+            E::Size(a) | E::Head(a) | E::Tail(a) | E::Some(a) | E::Not(a) => a.reads_params(),
+            E::Add(a, b) | E::Minus(a, b) | E::Append(a, b) | E::Match(a, b) | E::Compare(_, a, b) => {
+                a.reads_params() || b.reads_params()
+            }
+            E::And(a, b) | E::Or(a, b) => a.reads_params() || b.reads_params(),
+            E::If(c, a, b) => c.reads_params() || a.reads_params() || b.reads_params(),
+        }
+    }
+
     pub fn text(&self) -> String {
         let two = |sign: &str, a: &E, b: &E| format!("({} {sign} {})", a.text(), b.text());
         match self {
@@ -201,7 +220,10 @@ impl Model {
                     change(&|machine| drop(machine.switches[number].updates.remove(part)));
                 }
                 change(&|machine| machine.switches[number].target = switch.source);
-                change(&|machine| machine.switches[number].event = Event::Tau);
+                // What the event carries is there only with the event.
+                if !switch.reads_params() {
+                    change(&|machine| machine.switches[number].event = Event::Tau);
+                }
             }
         }
         out
