@@ -342,6 +342,7 @@ impl Scope<'_> {
             if fields > 0 {
                 let problem = Problem::ArgumentCount { what: name.to_owned(), expected: fields, found: 0 };
                 self.report(problem, span);
+                return (Expr::TRUE, Type::Unknown);
             }
             return (Expr::Const(Value::Data(*ty, *constructor, [].into())), Type::Data(*ty));
         }
