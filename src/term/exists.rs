@@ -4,7 +4,7 @@
 //! values and what is only excepted from infinitely many values go by cases. All of this is exact. What is left keeps its
 //! quantifier and is the solver's business. Tested against all values of small ranges.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::rational::Rational;
 use super::terms::{Node, Sort, Sum, Symbol, Term, Terms};
@@ -36,46 +36,13 @@ impl Terms {
         self.without(&bound, body)
     }
 
-    /// Whether a quantifier is left in a term.
-    pub(crate) fn is_quantified(&self, term: Term) -> bool {
-        let (mut open, mut seen) = (vec![term], FxHashSet::default());
-        while let Some(term) = open.pop() {
-            if matches!(self.node(term), Node::Exists(..)) {
-                return true;
-            }
-            if seen.insert(term) {
-                open.extend(self.parts(term));
-            }
-        }
-        false
-    }
-
     /// The least number that no bound symbol of a term has.
     fn first_unbound(&self, term: Term) -> u32 {
-        let mut first = 0;
-        let (mut open, mut seen) = (vec![term], FxHashSet::default());
-        while let Some(term) = open.pop() {
-            if let Node::Bound(symbol) = self.node(term) {
-                first = first.max(symbol.number + 1);
-            }
-            if seen.insert(term) {
-                open.extend(self.parts(term));
-            }
-        }
-        first
-    }
-
-    fn mentions(&self, term: Term, part: Term) -> bool {
-        let (mut open, mut seen) = (vec![term], FxHashSet::default());
-        while let Some(term) = open.pop() {
-            if term == part {
-                return true;
-            }
-            if seen.insert(term) {
-                open.extend(self.parts(term));
-            }
-        }
-        false
+        let bound = self.within(term).filter_map(|term| match self.node(term) {
+            Node::Bound(symbol) => Some(symbol.number + 1),
+            _ => None,
+        });
+        bound.max().unwrap_or(0)
     }
 
     /// The term with one part of it replaced wherever it stands.
@@ -333,19 +300,5 @@ impl Terms {
             }
         }
         Some(self.any(cases))
-    }
-
-    /// Whether a term has a quantifier in it.
-    pub fn has_quantifier(&self, term: Term) -> bool {
-        let (mut open, mut seen) = (vec![term], FxHashSet::default());
-        while let Some(term) = open.pop() {
-            if matches!(self.node(term), Node::Exists(..)) {
-                return true;
-            }
-            if seen.insert(term) {
-                open.extend(self.parts(term));
-            }
-        }
-        false
     }
 }

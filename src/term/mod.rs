@@ -22,6 +22,7 @@ mod terms;
 mod text;
 mod ty;
 mod value;
+mod walk;
 mod written;
 
 pub use domain::{DomainError, MAX_DOMAIN, finite_values};

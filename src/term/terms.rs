@@ -12,7 +12,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::expr::TextPattern;
 use super::rational::Rational;
@@ -268,20 +268,6 @@ impl Terms {
     /// Whether a term is so large that a walk should keep what it found out of it.
     pub fn is_large(&self, term: Term) -> bool {
         self.size(term) >= LARGE
-    }
-
-    /// How many different terms are in a term, itself included; counted up to a number.
-    pub fn count(&self, term: Term, most: usize) -> usize {
-        let (mut open, mut seen) = (vec![term], FxHashSet::default());
-        while let Some(term) = open.pop() {
-            if seen.insert(term) {
-                if seen.len() >= most {
-                    break;
-                }
-                open.extend(self.parts(term));
-            }
-        }
-        seen.len()
     }
 
     /// A value.
@@ -1105,49 +1091,6 @@ impl Terms {
     pub fn parts(&self, term: Term) -> Vec<Term> {
         tick();
         self.node(term).parts()
-    }
-
-    /// Calls `f` with each symbol of a term once, in the order of their first occurrence.
-    pub fn each_symbol(&self, term: Term, f: &mut dyn FnMut(Symbol)) {
-        let mut seen = FxHashSet::default();
-        let mut open = vec![term];
-        while let Some(term) = open.pop() {
-            if self.symbols_between(term).is_none() || !seen.insert(term) {
-                continue;
-            }
-            match self.node(term) {
-                Node::Symbol(symbol) => f(*symbol),
-                _ => open.extend(self.parts(term).into_iter().rev()),
-            }
-        }
-    }
-
-    /// Whether a symbol with this number is in a term.
-    pub fn mentions_symbol(&self, term: Term, number: u32) -> bool {
-        let (mut open, mut seen) = (vec![term], FxHashSet::default());
-        while let Some(term) = open.pop() {
-            match self.symbols_between(term) {
-                Some((least, greatest)) if least <= number && number <= greatest => {
-                    if least == number || greatest == number {
-                        return true;
-                    }
-                }
-                _ => continue,
-            }
-            if seen.insert(term) {
-                open.extend(self.parts(term));
-            }
-        }
-        false
-    }
-
-    /// The symbols of a term.
-    pub fn symbols(&self, term: Term) -> FxHashSet<Symbol> {
-        let mut out = FxHashSet::default();
-        self.each_symbol(term, &mut |symbol| {
-            out.insert(symbol);
-        });
-        out
     }
 
     /// The term with symbols replaced.

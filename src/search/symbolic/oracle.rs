@@ -302,6 +302,6 @@ fn holds(terms: &mut Terms, store: &Store, values: &[Value], is_solved: bool) ->
     let mut done = FxHashMap::default();
     store.residual.iter().all(|condition| {
         let value = terms.substituted(*condition, &|symbol| constants.get(symbol.number as usize).copied(), &mut done);
-        terms.is(value, true) || is_solved && terms.is_quantified(value)
+        terms.is(value, true) || is_solved && terms.has_quantifier(value)
     })
 }

@@ -298,16 +298,12 @@ fn beside(region: &mut Region, decision: usize, sum: Term, distance: &Rational) 
 
 /// Sums of numbers that are compared with zero in a condition.
 fn compared(region: &Region, condition: Term, out: &mut Vec<Term>) {
-    match region.terms.node(condition) {
-        Node::AtMostZero(sum) | Node::BelowZero(sum) | Node::IsZero(sum) if !out.contains(sum) => {
+    for atom in region.terms.atoms(condition) {
+        if let Node::AtMostZero(sum) | Node::BelowZero(sum) | Node::IsZero(sum) = region.terms.node(atom)
+            && !out.contains(sum)
+        {
             out.push(*sum);
         }
-        Node::Not(_) | Node::And(_) | Node::Or(_) => {
-            for part in region.terms.parts(condition) {
-                compared(region, part, out);
-            }
-        }
-        _ => {}
     }
 }
 

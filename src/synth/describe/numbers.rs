@@ -207,7 +207,7 @@ impl Numbers {
 
 /// Numbers at which the truth of a condition may change; whether that is all there is to it.
 fn ends(terms: &Terms, condition: Term, symbol: Symbol, out: &mut BTreeSet<Rational>) -> bool {
-    match terms.node(condition) {
+    terms.atoms(condition).all(|atom| match terms.node(atom) {
         Node::Const(_) => true,
         Node::AtMostZero(sum) | Node::BelowZero(sum) | Node::IsZero(sum) => match terms.lone_symbol(*sum) {
             Some((own, factor, constant)) if own == symbol => {
@@ -216,11 +216,8 @@ fn ends(terms: &Terms, condition: Term, symbol: Symbol, out: &mut BTreeSet<Ratio
             }
             _ => false,
         },
-        Node::Not(_) | Node::And(_) | Node::Or(_) => {
-            terms.parts(condition).into_iter().all(|part| ends(terms, part, symbol, out))
-        }
         _ => false,
-    }
+    })
 }
 
 /// A number between two ends; none if there is none.

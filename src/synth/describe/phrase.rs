@@ -353,7 +353,7 @@ impl Saying<'_> {
     /// Texts that a symbol is compared with in a condition; whether that is all there is to it.
     fn compared(&self, condition: Term, symbol: Symbol, out: &mut BTreeSet<String>) -> bool {
         let is_symbol = |term: Term| matches!(self.terms.node(term), Node::Symbol(own) if *own == symbol);
-        match self.terms.node(condition) {
+        self.terms.atoms(condition).all(|atom| match self.terms.node(atom) {
             Node::Const(_) => true,
             Node::Same(a, b) => match (self.terms.value(*a), self.terms.value(*b)) {
                 (Some(Value::Text(text)), None) if is_symbol(*b) => {
@@ -366,11 +366,8 @@ impl Saying<'_> {
                 }
                 _ => false,
             },
-            Node::Not(_) | Node::And(_) | Node::Or(_) => {
-                self.terms.parts(condition).into_iter().all(|part| self.compared(part, symbol, out))
-            }
             _ => false,
-        }
+        })
     }
 }
 

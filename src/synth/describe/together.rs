@@ -113,16 +113,15 @@ pub(super) fn contained(
 
 /// Values that something is compared with.
 fn compared(terms: &Terms, condition: Term, out: &mut BTreeSet<Value>) {
-    match terms.node(condition) {
-        Node::IsZero(sum) => {
-            if let Some((_, factor, constant)) = terms.lone_symbol(*sum) {
-                out.insert(Value::Int((-constant / factor).to_integer()));
+    for atom in terms.atoms(condition) {
+        match terms.node(atom) {
+            Node::IsZero(sum) => {
+                if let Some((_, factor, constant)) = terms.lone_symbol(*sum) {
+                    out.insert(Value::Int((-constant / factor).to_integer()));
+                }
             }
+            Node::Same(a, b) => out.extend([a, b].into_iter().filter_map(|side| terms.value(*side).cloned())),
+            _ => {}
         }
-        Node::Same(a, b) => out.extend([a, b].into_iter().filter_map(|side| terms.value(*side).cloned())),
-        Node::Not(_) | Node::And(_) | Node::Or(_) => {
-            terms.parts(condition).into_iter().for_each(|part| compared(terms, part, out));
-        }
-        _ => {}
     }
 }
