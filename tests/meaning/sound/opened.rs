@@ -293,6 +293,13 @@ fn walks_over_shared_terms_end() {
         let (once, twice) = (terms.list(vec![term]), terms.list(vec![term, term]));
         terms.choose(choice, once, twice)
     });
+    let conditions = doubled(&mut terms, &mut store, 60, |terms, choice, term| {
+        let is_five = if terms.sort(term) == Sort::Bool { term } else { terms.equal(term, five) };
+        let contrary = terms.not(is_five);
+        let (yes, no) = (terms.and(choice, is_five), terms.and(contrary, choice));
+        terms.or(yes, no)
+    });
+    assert!(terms.atoms(conditions).count() < 1_000);
     let sizes = terms.below_choices(lists, &mut |terms, leaf| {
         let size = terms.as_list(leaf).map_or(0, |list| list.len());
         terms.int(BigInt::from(size))
