@@ -5,7 +5,7 @@
 //! parameter with none of these sources is an error, unless the caller has a sampler, who is content with some values.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
@@ -229,6 +229,39 @@ impl StepSystem {
             None => self.domain(&what, types, None, given, None)?,
         };
         self.inside(&types[0], values)
+    }
+
+    /// All that may be sent at a gate where some of it is known: values by parameter, those that are given back as they are known.
+    pub(super) fn data_like(
+        &self,
+        gate: usize,
+        known: &BTreeMap<usize, Value>,
+        given: &Given,
+    ) -> Result<BTreeSet<BTreeMap<usize, Value>>, ChoiceError> {
+        let mut all = BTreeSet::new();
+        for types in self.carried_at(gate) {
+            let mut rows = vec![known.clone()];
+            for place in (0..self.chosen_from(gate)).filter(|place| !known.contains_key(place)) {
+                let name = &self.gates[gate].params[place].0;
+                let what = format!("{}.{name}", self.gates[gate].name);
+                let values = match given.names.get(&what).or_else(|| given.names.get(name)) {
+                    Some(values) => values.clone(),
+                    None => self.domain(&what, types[place], None, given, None)?,
+                };
+                if rows.len().saturating_mul(values.len()) > MAX_TUPLES {
+                    return Err(ChoiceError::TooMany);
+                }
+                let longer = |row: &BTreeMap<usize, Value>| {
+                    let with = |value: &Value| {
+                        row.iter().map(|(n, v)| (*n, v.clone())).chain([(place, value.clone())]).collect()
+                    };
+                    values.iter().map(with).collect::<Vec<BTreeMap<usize, Value>>>()
+                };
+                rows = rows.iter().flat_map(longer).collect();
+            }
+            all.extend(rows);
+        }
+        Ok(all)
     }
 
     /// The values of a place without equations: given ones, all of its type, or samples.

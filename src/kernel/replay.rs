@@ -147,8 +147,10 @@ pub struct Follower<'a> {
     given: Given,
     completion: Option<Completion>,
     states: BTreeSet<State>,
-    /// Whether everything is possible; then, whether silence was seen last.
+    /// Whether everything is possible as well; then, whether silence was seen last.
     chaos: Option<bool>,
+    /// Why some state may have been missed that is there for data which the trace does not tell.
+    missed: Option<ChoiceError>,
     steps: usize,
 }
 
@@ -180,7 +182,7 @@ impl<'a> Follower<'a> {
             let explanation = Explanation::at(0);
             return Ok(Err(Box::new(explanation)));
         }
-        Ok(Ok(Follower { system, given, completion, states, chaos: None, steps: 0 }))
+        Ok(Ok(Follower { system, given, completion, states, chaos: None, missed: None, steps: 0 }))
     }
 
     /// The states that are possible now.
@@ -201,10 +203,10 @@ impl<'a> Follower<'a> {
     /// One more step; says why the model does not take it, if so. After that it is of no use any more.
     pub fn step(&mut self, step: &TraceStep) -> Result<Option<Box<Explanation>>, ChoiceError> {
         self.steps += 1;
+        // Chaos takes what its gates and types allow; only silence is not followed by an output. States go on beside it: they may
+        // speak after a silence that they share with it.
+        let mut chaos = None;
         if let Some(was_silent) = self.chaos {
-            self.chaos = Some(step.event == Some(Event::Delta));
-            // Where everything is possible, the rest is, too; only silence is not followed by an output, and what is shown is in
-            // the types of its gate.
             let is_possible = match &step.event {
                 Some(Event::Gate(gate, data)) => {
                     let is_output = self.system.gates[*gate].direction == Direction::Out;
@@ -212,21 +214,26 @@ impl<'a> Follower<'a> {
                 }
                 _ => true,
             };
-            return Ok((!is_possible).then(|| Box::new(Explanation::at(self.steps))));
+            chaos = is_possible.then_some(step.event == Some(Event::Delta));
         }
         let mut next = successors(self.system, &self.states, step, &self.given)?;
         if let Some(completion) = self.completion {
-            let refusing = refusing(self.system, &self.states, step, &self.given)?;
-            if completion == Completion::Chaos && !refusing.is_empty() {
-                self.chaos = Some(false);
-                return Ok(None);
+            let Refusing { states, missed } = refusing(self.system, &self.states, step, &self.given)?;
+            self.missed = self.missed.take().or(missed);
+            match completion {
+                Completion::Ignore => next.extend(states),
+                Completion::Chaos if !states.is_empty() => chaos = Some(false),
+                Completion::Chaos => {}
             }
-            next.extend(refusing);
         }
-        if next.is_empty() {
+        if next.is_empty() && chaos.is_none() {
+            if let Some(error) = &self.missed {
+                return Err(error.clone());
+            }
             let explanation = explain(self.system, &self.states, step, self.steps, &self.given)?;
             return Ok(Some(Box::new(explanation)));
         }
+        self.chaos = chaos;
         self.states = bounded(next)?;
         Ok(None)
     }
@@ -337,19 +344,44 @@ fn successors(
     Ok(out)
 }
 
-/// States that wait for an input and do not take the one of a trace step.
+/// States that wait for an input and do not take one.
+struct Refusing {
+    states: BTreeSet<State>,
+    /// Why there may be more of them.
+    missed: Option<ChoiceError>,
+}
+
+/// States that wait for an input and do not take the one of a trace step, with some data that the trace does not tell.
 fn refusing(
     system: &StepSystem,
     states: &BTreeSet<State>,
     step: &TraceStep,
     given: &Given,
-) -> Result<BTreeSet<State>, ChoiceError> {
-    let Some(Event::Gate(gate, _)) = &step.event else { return Ok(BTreeSet::new()) };
-    let mut out = BTreeSet::new();
-    if system.gates[*gate].direction == Direction::In {
-        for state in internal_closure(system, states, given)? {
-            if fits_after(step, &state) && system.refuses(&state, Some(step), given)? {
-                out.insert(state);
+) -> Result<Refusing, ChoiceError> {
+    let mut out = Refusing { states: BTreeSet::new(), missed: None };
+    let Some(Event::Gate(gate, data)) = &step.event else { return Ok(out) };
+    // What is refused fires nothing.
+    if system.gates[*gate].direction != Direction::In || !step.fired.is_empty() {
+        return Ok(out);
+    }
+    let inputs = match system.data_like(*gate, data, given) {
+        Ok(rows) => rows.into_iter().map(|row| Event::Gate(*gate, row)).collect(),
+        Err(ChoiceError::Limit(limit)) => return Err(limit.into()),
+        Err(error) => {
+            out.missed = Some(error);
+            vec![Event::Gate(*gate, data.clone())]
+        }
+    };
+    let inputs: Vec<TraceStep> =
+        inputs.into_iter().map(|event| TraceStep { event: Some(event), ..step.clone() }).collect();
+    for state in internal_closure(system, states, given)? {
+        if !fits_after(step, &state) {
+            continue;
+        }
+        for input in &inputs {
+            if system.refuses(&state, Some(input), given)? {
+                out.states.insert(state);
+                break;
             }
         }
     }

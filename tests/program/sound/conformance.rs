@@ -398,3 +398,50 @@ fn outputs_of_a_tick_are_allowed_instead_of_others() {
     let found: serde_json::Value = serde_json::from_str(&output.stdout).expect("JSON");
     assert_eq!(found["counterexample"]["allowed"], serde_json::json!(["!tick(0)", "!tick(1)"]), "{found}");
 }
+
+/// What `replay` says of a trace.
+fn replayed(asked: &Asked, steps: &str, more: &[&str]) -> i32 {
+    let trace = asked.beside("trace.json", &format!("{{\"steps\": [{steps}]}}"));
+    tracewright(&[&["replay", &asked.named(""), &trace][..], more].concat()).code
+}
+
+/// A completion only adds runs: chaos that one state leads to is no reason to forget another one, which may speak again after a
+/// silence.
+#[test]
+fn chaos_goes_on_beside_the_states_that_are_left() {
+    let asked = Asked::new(
+        "chaos_beside_states",
+        "sts M { in a()  out p()  initial location A  location B
+           A -> A : tau  A -> A : !p  A -> B : !p  B -> A : ?a }
+         sts S { in a()  out p()  initial location A  location B, C, Q
+           A -> A : tau  A -> A : !p  A -> B : !p  B -> C : ?a
+           C -> C : !p  C -> Q : tau  C -> C : ?a  Q -> C : ?a }",
+    );
+    let trace = r#"{"gate":"p"},{"gate":"a"},{"gate":"delta"},{"gate":"p"}"#;
+    let path = asked.beside("trace.json", &format!("{{\"steps\": [{trace}]}}"));
+    for more in [&[][..], &["--complete", "ignore"], &["--complete", "chaos"]] {
+        let output = tracewright(&[&["replay", &asked.named("#M"), &path][..], more].concat());
+        assert_eq!(output.code, 0, "{more:?}: {}", output.stdout);
+    }
+    asked.conforms("#M", "#S", &["--complete", "chaos"], false);
+}
+
+/// Data that a trace does not tell may be such that the input is refused.
+#[test]
+fn an_input_without_its_data_may_be_one_that_is_refused() {
+    let asked = Asked::new(
+        "input_without_data",
+        "sts M { in a(k: Bool)  out p()  initial location A  location B  A -> B : ?a(true)  B -> A : !p  B -> B : !p }",
+    );
+    let silence = r#"{"gate":"a"},{"gate":"delta"}"#;
+    let output = r#"{"gate":"a","data":{"k":false}},{"gate":"p"}"#;
+    assert_eq!(replayed(&asked, silence, &[]), 1);
+    for completion in ["ignore", "chaos"] {
+        assert_eq!(replayed(&asked, silence, &["--complete", completion]), 0, "{completion}");
+        // What is refused fires nothing.
+        let fired = r#"{"gate":"a","data":{"k":false},"fired":{"M":"A.a.1"}}"#;
+        assert_eq!(replayed(&asked, fired, &["--complete", completion]), 1, "{completion}");
+    }
+    assert_eq!(replayed(&asked, output, &["--complete", "ignore"]), 1);
+    assert_eq!(replayed(&asked, output, &["--complete", "chaos"]), 0);
+}
