@@ -20,6 +20,8 @@ use super::{Clause, GaveUp, Meaning, Model, Predicate, Solver, Stop, Verdict};
 use crate::budget::tick;
 use crate::term::{Node, Sort, Symbol, Term, Terms, Value};
 
+/// Highest degree of a polynomial.
+const MAX_DEGREE: u32 = 32;
 /// Most work for one check, in Z3's own units: the same on every machine.
 const WORK_PER_CHECK: u32 = 20_000_000;
 /// Time between two looks at whether to stop.
@@ -215,6 +217,10 @@ impl Z3 {
                     }
                     Expr::Real(Real::add(&parts))
                 }
+            }
+            // The library does not look at its limits while it takes polynomials of a high degree apart.
+            Node::Product(..) if terms.degree(term) > MAX_DEGREE => {
+                return Err(format!("a product of more than {MAX_DEGREE} open numbers"));
             }
             Node::Product(a, b) => match terms.sort(term) {
                 Sort::Int => Expr::Int(Int::mul(&[self.int(terms, *a)?, self.int(terms, *b)?])),

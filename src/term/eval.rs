@@ -21,7 +21,11 @@ const MAX_BITS: u64 = 1 << 16;
 /// Longest list, set, map or text; most constructors in one value.
 const MAX_SIZE: usize = 1 << 20;
 /// Deepest nesting of constructors in one value. Values are compared, shown and dropped by recursion.
-const MAX_NESTING: usize = 2_000;
+pub(super) const MAX_NESTING: usize = 2_000;
+/// What is left of a stack for that, in bytes, wherever a function is called.
+pub(super) const LEFT_FOR_VALUES: usize = 1 << 20;
+/// A stack for more calls, in bytes.
+pub(super) const STACK: usize = 8 << 20;
 /// So many elements are copied, or constructors counted, for one step of the fuel.
 const COPIED_PER_STEP: usize = 2;
 
@@ -351,7 +355,7 @@ fn call(id: usize, args: Vec<Value>, env: Env<'_>) -> Result<Value, Failure> {
     env.fuel.calls.set(depth + 1);
     let mut frame = args;
     // A user's recursion may be deeper than the thread's stack.
-    let result = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || eval(&function.body, env, &mut frame));
+    let result = stacker::maybe_grow(LEFT_FOR_VALUES, STACK, || eval(&function.body, env, &mut frame));
     env.fuel.calls.set(depth);
     result
 }
@@ -420,17 +424,14 @@ fn elements(value: &Value) -> usize {
 
 /// A value of an algebraic type within its limits. Parts may be shared, so that a small program makes a huge tree.
 fn tree(value: Value, fuel: &Fuel) -> Result<Value, Failure> {
-    fn count(value: &Value, depth: usize, seen: &mut usize) -> Result<(), Failure> {
-        let Value::Data(_, _, fields) = value else { return Ok(()) };
-        *seen += 1;
-        bounded(*seen)?;
+    let mut seen = 0;
+    for depth in value.constructors() {
+        seen += 1;
+        bounded(seen)?;
         if depth > MAX_NESTING {
             return Err(Failure::Limit(LimitKind::Nesting));
         }
-        fields.iter().try_for_each(|field| count(field, depth + 1, seen))
     }
-    let mut seen = 0;
-    count(&value, 0, &mut seen)?;
     fuel.copied(seen)?;
     Ok(value)
 }

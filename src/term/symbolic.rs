@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use rustc_hash::FxHashMap;
 
-use super::eval::within_limits;
+use super::eval::{LEFT_FOR_VALUES, LimitKind, MAX_NESTING, STACK, within_limits};
 use super::expr::{BinaryOp, Collection, Expr, Pattern, UnaryOp};
 use super::operation::{Meaning, Needs, Operation, until};
 use super::terms::{Node, Sort, Term, Terms};
@@ -196,6 +196,7 @@ impl<'a> Symbolic<'a> {
             Expr::Builtin(id, args) => self.operation(&id.function().operation, args, frame),
             Expr::Construct(ty, constructor, args) => {
                 let (args, defined) = self.all(args, frame)?;
+                self.within_nesting(&args)?;
                 Ok(Partial { value: self.terms.data(*ty, *constructor, args), defined })
             }
             Expr::Field(record, field) => {
@@ -206,6 +207,7 @@ impl<'a> Symbolic<'a> {
             Expr::With(record, changes) => {
                 let record = self.made(record, frame)?;
                 let (values, defined) = self.all(changes.iter().map(|(_, value)| value), frame)?;
+                self.within_nesting(&values)?;
                 let value = self.terms.below_choices(record.value, &mut |terms, leaf| match terms.as_data(leaf) {
                     Some((ty, constructor, mut args)) => {
                         for ((field, _), value) in changes.iter().zip(&values) {
@@ -369,6 +371,14 @@ impl<'a> Symbolic<'a> {
         within.or_else(|limit| unsupported(limit.to_string()))
     }
 
+    /// What a constructor takes is nested as deeply at most as evaluation allows.
+    fn within_nesting(&self, args: &[Term]) -> Result<(), Unsupported> {
+        match args.iter().any(|arg| self.terms.nesting(*arg) > MAX_NESTING) {
+            true => unsupported(LimitKind::Nesting.to_string()),
+            false => Ok(()),
+        }
+    }
+
     fn at_most(&mut self, a: Partial, b: Partial) -> Made {
         let Meaning::Of(at_most) = BinaryOp::AtMost.meaning() else { unreachable!("it looks at both operands") };
         let result = self.applied(&at_most, vec![a.value, b.value])?;
@@ -476,7 +486,7 @@ impl<'a> Symbolic<'a> {
         }
         self.depth += 1;
         let mut frame: OpenFrame = key.1.iter().copied().map(Some).collect();
-        let result = stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, || {
+        let result = stacker::maybe_grow(LEFT_FOR_VALUES, STACK, || {
             self.unless_unsupported(|s| s.made(&function.body, &mut frame))
         });
         self.depth -= 1;

@@ -150,6 +150,10 @@ pub struct Terms {
     numbers: FxHashMap<Node, Term>,
     /// How large each term is written out: parts are shared, so that there may be many more ways through a term than terms.
     sizes: Vec<u32>,
+    /// How many constructors stand inside each other in each term.
+    nestings: Vec<u32>,
+    /// Degree of each term as a polynomial.
+    degrees: Vec<u32>,
     /// Contraries of terms with parts.
     contraries: FxHashMap<Term, Term>,
     /// Steps that the elimination of quantifiers may still take, if somebody limits them.
@@ -246,7 +250,24 @@ impl Terms {
             _ => parts.iter().filter_map(|part| self.symbols_between(*part)).reduce(both),
         };
         let size = parts.iter().fold(1u32, |size, part| size.saturating_add(self.size(*part)));
+        let deepest = parts.iter().map(|part| self.nestings[part.0 as usize]).max().unwrap_or(0);
+        let nesting = match &node {
+            Node::Const(value) => value.constructors().map(|depth| depth as u32 + 1).max().unwrap_or(0),
+            Node::Data(..) => deepest + 1,
+            _ => deepest,
+        };
+        let degrees = parts.iter().map(|part| self.degree(*part));
+        let degree = match &node {
+            Node::Const(_) => 0,
+            Node::Product(..) => degrees.fold(0, u32::saturating_add),
+            Node::Sum(_) | Node::If(..) | Node::Quotient(..) | Node::Remainder(..) | Node::Floor(_) => {
+                degrees.max().unwrap_or(0)
+            }
+            _ => 1,
+        };
         let term = Term(self.nodes.len() as u32);
+        self.nestings.push(nesting);
+        self.degrees.push(degree);
         self.nodes.push(node.clone());
         self.sorts.push(sort);
         self.symbols.push(symbols);
@@ -258,6 +279,16 @@ impl Terms {
     /// The least and the greatest number of the symbols in a term; none if there are none.
     pub fn symbols_between(&self, term: Term) -> Option<(u32, u32)> {
         self.symbols[term.0 as usize]
+    }
+
+    /// How many constructors stand inside each other in a term.
+    pub fn nesting(&self, term: Term) -> usize {
+        self.nestings[term.0 as usize] as usize
+    }
+
+    /// The degree of a term as a polynomial: of what is multiplied with what.
+    pub fn degree(&self, term: Term) -> u32 {
+        self.degrees[term.0 as usize]
     }
 
     /// How large a term is written out, as far as that can be counted.

@@ -60,6 +60,27 @@ impl Value {
         }
     }
 
+    /// The constructors in a value, each by how many others it stands inside. Walks without recursion: this is asked of values that may
+    /// be too deep for it.
+    pub fn constructors(&self) -> impl Iterator<Item = usize> {
+        let mut open = vec![(self, 0)];
+        std::iter::from_fn(move || {
+            while let Some((value, depth)) = open.pop() {
+                match value {
+                    Value::Absent | Value::Bool(_) | Value::Int(_) | Value::Real(_) | Value::Text(_) => {}
+                    Value::Data(_, _, args) => {
+                        open.extend(args.iter().map(|arg| (arg, depth + 1)));
+                        return Some(depth);
+                    }
+                    Value::List(list) => open.extend(list.iter().map(|element| (element, depth))),
+                    Value::Set(set) => open.extend(set.iter().map(|member| (member, depth))),
+                    Value::Map(map) => open.extend(map.iter().flat_map(|(key, value)| [(key, depth), (value, depth)])),
+                }
+            }
+            None
+        })
+    }
+
     /// Whether this is `true`.
     pub fn is_true(&self) -> bool {
         *self == Value::Bool(true)

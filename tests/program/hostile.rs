@@ -308,6 +308,43 @@ fn steps_without_end() {
     evaluation_gives_up("refined_input", refined, calls);
 }
 
+/// Calls within their limit that make a value beyond its own: nothing is said of it, whoever is asked.
+#[test]
+fn values_that_are_nested_too_deeply() {
+    let up = "type T = Leaf | Node(T)\ntype U = End | More(List<U>)\n\
+        fun up(n: Int): T = if n == 0 then Leaf else Node(up(n - 1))\n\
+        fun more(n: Int): U = if n == 0 then End else More([more(n - 1)])\n";
+    for (levels, made) in [(2001, "up(n) == Leaf"), (9000, "up(n) == Leaf"), (9000, "more(n) == End")] {
+        let text = format!(
+            "{up}sts M {{ in g(x: Int) var n: Int = {levels} initial location L location K \
+             L -> K : t tau when {made} L -> L : u ?g(x) when {made} && x > n }}\n\
+             purpose p for M {{ member(t) on fired }}\nproperty q for M {{ always state == L }}\n"
+        );
+        let model = file("nested", text);
+        for engine in ["auto", "symbolic", "explicit", "unrolled", "induction"] {
+            expect(run("gen", &model, &["-p", "p", "--engine", engine]), 3, "unknown");
+            expect(run("check", &model, &["--property", "q", "--engine", engine]), 3, "unknown");
+        }
+        expect(run("simulate", &model, &["--steps", "1"]), 3, "levels deep");
+    }
+    check("nested_constant", format!("{up}const x: T = up(9000)"), 2, "E0217");
+}
+
+/// A polynomial of a degree that a solver takes minutes to look at, without looking at its limits.
+#[test]
+fn polynomials_of_a_high_degree() {
+    for times in [10, 14, 15] {
+        let text = format!(
+            "fun sq(n: Int, k: Int): Int = if k == 0 then n else sq(n * n, k - 1)\n\
+             sts M {{ in g(x: Int) initial location L location K L -> K : t ?g(x) when sq(x, {times}) == 7 }}\n\
+             purpose p for M {{ member(t) on fired }}\nproperty q for M {{ always state == L }}\n"
+        );
+        let model = file("polynomial", text);
+        expect(run("gen", &model, &[]), 3, "unknown");
+        expect(run("check", &model, &["--property", "q"]), 3, "unknown");
+    }
+}
+
 #[test]
 fn a_state_that_grows_for_ever() {
     let tree = "type T = L | N(T)\ncomponent C { var v: T = L initial state S S -> S : t do v := N(v) }";
