@@ -97,6 +97,8 @@ pub struct Along<'a> {
     pub decisions: Vec<Decision>,
     /// The values that exist once for the run.
     pub once: Vec<Term>,
+    /// That members of sets and keys of maps are different: their size is the number of them then.
+    pub each_once: Vec<Term>,
     known: FxHashSet<Term>,
     /// Values between steps.
     values: Vec<Term>,
@@ -221,6 +223,7 @@ impl<'a> Along<'a> {
             places: vec![],
             decisions: vec![],
             once: vec![],
+            each_once: vec![],
             known: FxHashSet::default(),
             values: vec![],
         };
@@ -308,6 +311,7 @@ impl<'a> Along<'a> {
         for condition in opened.conditions_if(is_there, &mut self.terms) {
             self.decide(step, condition, why.clone());
         }
+        self.each_once.extend(opened.each_once);
         Ok((opened.value, opened.parts))
     }
 
@@ -369,7 +373,7 @@ impl<'a> Along<'a> {
         let joint = &system.joints[step.joint];
         let gate = joint.gate.map(|gate| &system.gates[gate]);
         let mut data = vec![];
-        for ((name, types), value) in joint.params.iter().zip(&step.data) {
+        for (parameter, ((name, types), value)) in joint.params.iter().zip(&step.data).enumerate() {
             let (place, first) = (self.places.len(), self.leaves.len());
             let (term, parts) = self.opened(number, &types[0], value, Why::Type(place))?;
             for ty in &types[1..] {
@@ -378,7 +382,9 @@ impl<'a> Along<'a> {
                 self.decide(number, inside, Why::Type(place));
             }
             let name = gate.map_or_else(|| name.clone(), |gate| format!("{}.{name}", gate.name));
-            let is_given = gate.is_some_and(|gate| gate.direction == Direction::In);
+            // What an input gives back is the choice of the system.
+            let is_input = gate.is_some_and(|gate| gate.direction == Direction::In);
+            let is_given = is_input && parameter < system.sent_to(step.joint);
             let symbols = first..self.leaves.len();
             let (ty, also) = (types[0].clone(), types[1..].to_vec());
             self.places.push(Place { step: number, name, ty, term, symbols, parts, also, is_given });

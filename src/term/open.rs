@@ -96,6 +96,9 @@ pub struct OpenValue {
     pub conditions: Vec<Term>,
     /// Its parts, each before those inside it; only of values that are opened around one that is known.
     pub parts: Vec<OpenPart>,
+    /// That the members of its sets, and the keys of its maps, are different: so they are in some reading of every value. Only of values
+    /// that are opened around one that is known.
+    pub each_once: Vec<Term>,
     /// Whether the conditions can surely be met; they are about nothing but the symbols of this value.
     has_values: bool,
 }
@@ -193,8 +196,8 @@ fn opened(
     let mut opener = Opener::new((store, leaves), terms, definitions, sizes);
     let value = opener.open(ty, known)?;
     opener.asks(ty, value)?;
-    let Opener { conditions, is_exact, parts, doubts, .. } = opener;
-    let value = OpenValue { value, conditions, parts, has_values: doubts == 0 };
+    let Opener { conditions, is_exact, parts, each_once, doubts, .. } = opener;
+    let value = OpenValue { value, conditions, parts, each_once, has_values: doubts == 0 };
     if is_exact {
         return Ok(Opened::Exact(value));
     }
@@ -219,6 +222,7 @@ struct Opener<'a> {
     doubts: usize,
     is_exact: bool,
     parts: Vec<OpenPart>,
+    each_once: Vec<Term>,
 }
 
 /// What was asked for while some part was opened: from which condition to which, and whether that can surely be met.
@@ -246,6 +250,7 @@ impl<'a> Opener<'a> {
             doubts: 0,
             is_exact: true,
             parts: vec![],
+            each_once: vec![],
         }
     }
 
@@ -313,7 +318,7 @@ impl<'a> Opener<'a> {
                 };
                 let (elements, asked) = self.several(element, known.as_deref(), None)?;
                 let list = |terms: &mut Terms, n: usize| terms.list(elements[..n].to_vec());
-                self.by_length(known.map(|known| known.len()), list, &[asked])
+                self.by_length(known.map(|known| known.len()), list, &[asked]).0
             }
             Type::Set(element) => {
                 let known: Option<Vec<&Value>> = match known {
@@ -323,7 +328,9 @@ impl<'a> Opener<'a> {
                 let most = self.most_values(element);
                 let (elements, asked) = self.several(element, known.as_deref(), most)?;
                 let set = |terms: &mut Terms, n: usize| terms.set(elements[..n].to_vec());
-                self.by_length(known.map(|known| known.len()), set, &[asked])
+                let (value, size) = self.by_length(known.map(|known| known.len()), set, &[asked]);
+                self.differ(&elements, size);
+                value
             }
             Type::Map(key, value) => {
                 let known: Option<(Vec<&Value>, Vec<&Value>)> = match known {
@@ -336,7 +343,9 @@ impl<'a> Opener<'a> {
                 let map = |terms: &mut Terms, n: usize| {
                     terms.map(keys[..n].iter().copied().zip(values[..n].iter().copied().map(Some)).collect())
                 };
-                self.by_length(known.map(|(keys, _)| keys.len()), map, &[of_keys, of_values])
+                let (value, size) = self.by_length(known.map(|(keys, _)| keys.len()), map, &[of_keys, of_values]);
+                self.differ(&keys, size);
+                value
             }
         })
     }
@@ -411,13 +420,28 @@ impl<'a> Opener<'a> {
         }
     }
 
-    /// A choice between lengths; what is asked of an element is asked only of lists that have it.
+    /// Notes what the members of a set, or the keys of a map, are if each is there once, where somebody wants to know what they are.
+    fn differ(&mut self, members: &[Term], size: Option<Term>) {
+        let Some(size) = size.filter(|_| self.leaves.is_some()) else { return };
+        for (place, member) in members.iter().enumerate().skip(1) {
+            let most = self.terms.int(place);
+            let is_left_out = self.terms.at_most(size, most);
+            for other in &members[..place] {
+                let same = self.terms.equal(*member, *other);
+                let differs = self.terms.not(same);
+                let condition = self.terms.or(is_left_out, differs);
+                self.each_once.push(condition);
+            }
+        }
+    }
+
+    /// A choice between lengths, with the length if it is open; what is asked of an element is asked only of lists that have it.
     fn by_length(
         &mut self,
         known: Option<usize>,
         make: impl Fn(&mut Terms, usize) -> Term,
         asked: &[Vec<Asked>],
-    ) -> Term {
+    ) -> (Term, Option<Term>) {
         let longest = asked.iter().map(Vec::len).min().unwrap_or(0);
         let cases: Vec<Term> = (0..=longest).map(|n| make(self.terms, n)).collect();
         let (value, length) = self.choice(cases, Role::Size, known);
@@ -428,7 +452,7 @@ impl<'a> Opener<'a> {
                 self.only_if(is_there, asked);
             }
         }
-        value
+        (value, length)
     }
 
     /// One of several, chosen by an open number, and that number; none if there is but one.

@@ -31,6 +31,7 @@ pub fn edges(
     go_on: &mut dyn FnMut() -> bool,
 ) -> (Vec<Edge>, Vec<String>) {
     let (mut out, mut notes) = (vec![], vec![]);
+    region.count_each_once();
     let (whole, witness) = (region.store.clone(), region.witness.clone());
     let mut known: BTreeSet<usize> = BTreeSet::new();
     let mut bases: VecDeque<(Store, Point)> = VecDeque::from([(whole.clone(), witness.clone())]);
@@ -46,13 +47,16 @@ pub fn edges(
             }
             // What has but one value has no edges, nor has it one whether something is there that nobody looks at.
             let symbol = region.symbol(number);
+            let there = region.is_there(symbol);
             let symbol = store.apply(&mut region.terms, symbol);
             let is_idle = region.is_message(number, system) && !region.is_looked_at(number);
             if region.terms.value(symbol).is_some() || is_idle {
                 continue;
             }
             let before = out.len();
-            (region.store, region.witness) = (store.clone(), base.clone());
+            // Where it is not there, anything would fit it.
+            let known = region.narrower(&store, &[there]);
+            (region.store, region.witness) = (known.unwrap_or_else(|| store.clone()), base.clone());
             ends(region, number, definitions, &mut out, &mut notes);
             (region.store, region.witness) = (whole.clone(), witness.clone());
             if region.is_shape(number, system) {

@@ -19,7 +19,6 @@ mod region;
 mod simple;
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use super::answer::{Answered, Case, Origin};
@@ -29,7 +28,7 @@ use super::explicit::known_data;
 use super::generate::Options;
 use super::sequence::{Disagreement, Planned, is_controllable, open_values, replayed, within_limits};
 use crate::history::Length;
-use crate::kernel::{Run, Step};
+use crate::kernel::{Run, Step, StepSystem};
 use crate::search::{Along, DATA_SIZES, Limits, Question};
 use crate::solve::Solver;
 use crate::term::{Shown, Type, Value};
@@ -86,6 +85,31 @@ impl Chosen {
         let followed = Followed { run: run.clone(), leaves_at: None, refused: None };
         Chosen { followed, open: open.to_vec(), reasons: vec![], meets: true }
     }
+
+    /// More reasons why it was chosen.
+    fn is_also(&mut self, reasons: Vec<String>) {
+        let new = reasons.into_iter().filter(|reason| !self.reasons.contains(reason));
+        self.reasons.extend(new.collect::<Vec<_>>());
+    }
+
+    /// Whether it is the same test as another one that leaves the run it was made from: the same events happen, and the same is refused.
+    fn is_same_test(&self, other: &Chosen, system: &StepSystem) -> bool {
+        let seen = |chosen: &Chosen| -> Vec<(Option<usize>, Vec<Value>)> {
+            let steps = chosen.followed.run.steps.iter();
+            steps.map(|step| (system.joints[step.joint].gate, step.data.clone())).collect()
+        };
+        let refused = |chosen: &Chosen| {
+            let refused = chosen.followed.refused.as_ref();
+            refused.map(|one| (system.joints[one.joint].gate, one.data[..system.sent_to(one.joint)].to_vec()))
+        };
+        let leaves = |chosen: &Chosen| chosen.followed.leaves_at.is_some();
+        leaves(self)
+            && leaves(other)
+            && self.open == other.open
+            && self.followed.run.initial == other.followed.run.initial
+            && refused(self) == refused(other)
+            && seen(self) == seen(other)
+    }
 }
 
 /// What was chosen, and what could not be.
@@ -110,6 +134,20 @@ impl Choices {
     fn not_all(&mut self, what: &str, reason: impl ToString) {
         self.notes.push(format!("not all {what}: {}", reason.to_string()));
         self.cut_by(reason);
+    }
+
+    /// One more run, or one more reason for a test that is there; its number.
+    fn add(&mut self, chosen: Chosen, system: &StepSystem) -> usize {
+        match self.chosen.iter().position(|known| known.is_same_test(&chosen, system)) {
+            Some(place) => {
+                self.chosen[place].is_also(chosen.reasons);
+                place
+            }
+            None => {
+                self.chosen.push(chosen);
+                self.chosen.len() - 1
+            }
+        }
     }
 
     fn cut_by(&mut self, reason: impl ToString) {
@@ -302,15 +340,12 @@ fn choose(
             choices.not_all("that was chosen was replayed", limit);
             break;
         }
-        match known.entry(region.given(&point)) {
-            // The same data for another reason.
-            Entry::Occupied(place) => {
-                let known = &mut choices.chosen[*place.get()].reasons;
-                known.extend(reasons.into_iter().filter(|reason| !known.contains(reason)).collect::<Vec<_>>());
-                continue;
-            }
-            Entry::Vacant(place) => place.insert(choices.chosen.len()),
-        };
+        let given = region.given(&point);
+        // The same data for another reason.
+        if let Some(place) = known.get(&given) {
+            choices.chosen[*place].is_also(reasons);
+            continue;
+        }
         let replay = || -> Result<Chosen, Disagreement> {
             let followed = follow(question.system, &mut region, run, &point).map_err(limited)?;
             let once = region.once(&point);
@@ -329,9 +364,10 @@ fn choose(
             }
         };
         let mut limit = None;
-        choices.chosen.extend(within_limits(chosen, &mut limit)?);
+        if let Some(chosen) = within_limits(chosen, &mut limit)? {
+            known.insert(given, choices.add(chosen, question.system));
+        }
         if let Some(limit) = limit {
-            known.retain(|_, place| *place < choices.chosen.len());
             choices.not_all("that was chosen was replayed", limit);
         }
     }
@@ -347,7 +383,11 @@ fn choose(
         };
         let (mut limit, negatives) = (None, limits.attempt(negatives));
         match negatives {
-            Ok(negatives) => choices.chosen.extend(within_limits(negatives, &mut limit)?.unwrap_or_default()),
+            Ok(negatives) => {
+                for negative in within_limits(negatives, &mut limit)?.unwrap_or_default() {
+                    choices.add(negative, question.system);
+                }
+            }
             Err(hit) => limit = Some(hit.to_string()),
         }
         if let Some(limit) = limit.or_else(|| limits.used_up().map(|limit| limit.to_string())) {

@@ -8,17 +8,20 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
+use super::boundary::extreme;
 use super::draw;
 use super::exhaustive::values;
 use super::pooled::{Block, Preferred};
 use super::region::{Point, Region};
 use crate::kernel::StepSystem;
-use crate::term::{Range, Rational, Role, Store, Value};
+use crate::term::{Range, Role, Store, Value};
 
 /// Values of a range that are all taken.
 const FEW: usize = 5;
 /// Values that stand for a range with more of them.
 const FEW_OF_MANY: usize = 3;
+/// Values that are drawn until one fits between the ends.
+const DRAWS: usize = 10;
 /// Values of a pool that are taken, at most.
 const MAX_OF_POOL: usize = 50;
 /// Points that are tried for each one that is taken.
@@ -195,13 +198,18 @@ fn of_shapes(region: &mut Region, place: usize, system: &StepSystem, random: &mu
             continue;
         }
         let matter: Vec<usize> = region.that_matter(&point).into_iter().filter(|n| symbols.contains(n)).collect();
-        let inner = matter.iter().copied().filter(|n| region.leaves[*n].role == Role::Value);
+        let inner: Vec<usize> = matter.iter().copied().filter(|n| region.leaves[*n].role == Role::Value).collect();
         let mut pinned: Vec<Vec<(usize, Value)>> = vec![];
-        for number in inner {
-            let range = region.store.ranges[number].clone();
-            for value in standing_for(&range, &point[number], random) {
-                pinned.push([&shapes[..], &[(number, value)]].concat());
+        let of_shapes: Vec<(usize, &Value)> = shapes.iter().map(|(number, value)| (*number, value)).collect();
+        if let Some((store, near)) = region.with(&of_shapes) {
+            let (whole, witness) = (region.store.clone(), region.witness.clone());
+            (region.store, region.witness) = (store, near);
+            for number in inner {
+                for value in standing_for(region, number, random) {
+                    pinned.push([&shapes[..], &[(number, value)]].concat());
+                }
             }
+            (region.store, region.witness) = (whole, witness);
         }
         if pinned.is_empty() {
             pinned.push(shapes.clone());
@@ -263,24 +271,32 @@ fn of_place(
     true
 }
 
-/// Values that stand for a range: all where they are few, otherwise its ends and one between; among them one that is known.
-fn standing_for(range: &Range, known: &Value, random: &mut fastrand::Rng) -> Vec<Value> {
-    match (values(range), range) {
-        (Some(all), _) if all.len() <= FEW => all,
-        (_, Range::Number { low, high, is_int, .. }) => {
-            let end = |end: &Option<(Rational, bool)>| {
-                end.as_ref().filter(|(_, inside)| *inside && *is_int).map(|(end, _)| Value::Int(end.to_integer()))
-            };
-            let mut ends: Vec<Value> = end(low).into_iter().chain(end(high)).collect();
-            let between = draw::of_range(range, random);
-            let others = [known.clone(), between].into_iter().filter(|value| !ends.contains(value));
-            ends.extend(others.take(FEW_OF_MANY.saturating_sub(ends.len())).collect::<Vec<_>>());
-            ends.sort();
-            ends.dedup();
-            ends
-        }
-        _ => vec![known.clone()],
+/// Values that stand for those of a symbol: all where they are few, otherwise its ends and one between; the one it has if nothing else
+/// is known. Where there is no end, there is one more between.
+fn standing_for(region: &mut Region, number: usize, random: &mut fastrand::Rng) -> Vec<Value> {
+    let (range, known) = (region.store.ranges[number].clone(), region.witness[number].clone());
+    let is_int = match (values(&range), &range) {
+        (Some(all), _) if all.len() <= FEW => return all,
+        (_, Range::Number { is_int, .. }) => *is_int,
+        _ => return vec![known],
+    };
+    let mut out: Vec<Value> = vec![];
+    if is_int {
+        let ends = [false, true].into_iter().filter_map(|greatest| extreme(region, number, greatest));
+        out.extend(ends.map(|point| point[number].clone()));
+        out.dedup();
     }
+    let between = (FEW_OF_MANY - out.len()).min(2);
+    let mut left = between;
+    let drawn: Vec<Value> = (0..DRAWS).map(|_| draw::of_range(&range, random)).collect();
+    for value in std::iter::once(known).chain(drawn) {
+        if left > 0 && !out.contains(&value) && region.with(&[(number, &value)]).is_some() {
+            out.push(value);
+            left -= 1;
+        }
+    }
+    out.sort();
+    out
 }
 
 /// Inputs, and what shapes them, with their values; and which values were left out.
@@ -325,7 +341,7 @@ fn factors(
                 let few = [0, 1, 3].into_iter().map(Value::int);
                 few.chain([known.clone()]).collect::<BTreeSet<Value>>().into_iter().collect()
             }
-            _ => standing_for(&range, &known, random),
+            _ => standing_for(region, number, random),
         };
         of_factor.retain(|value| range.contains(value));
         let standing = |value: Value| Standing { pins: vec![(number, value.clone())], value };

@@ -11,12 +11,12 @@ use rustc_hash::FxHashMap;
 use super::draw;
 use super::pooled::{self, Block, Success};
 use super::region::{Point, Region};
-use crate::term::{Range, Store, Symbol, Term, Value};
+use crate::term::{Range, Role, Store, Symbol, Term, Value};
 
 /// Rounds between two points, where symbols depend on each other.
 const ROUNDS: usize = 12;
 /// Points that were there already, one after the other, before it is thought that there are no others.
-const MAX_ALIKE: usize = 60;
+const MAX_ALIKE: usize = 150;
 /// Of these, so many with values of pools by weight; then each value is as likely as any other.
 const ALIKE_BY_WEIGHT: usize = 10;
 /// Questions to the solver for one point.
@@ -67,7 +67,8 @@ impl Walk<'_> {
             }
         }
         for round in 0..if self.mentions.is_empty() { 0 } else { ROUNDS } {
-            for number in self.free.clone() {
+            let idle = self.idle(region);
+            for number in self.free.clone().into_iter().filter(|number| !idle.contains(number)) {
                 let Some(conditions) = self.mentions.get(&number).cloned() else { continue };
                 let has_moved = self.move_one(region, number, &conditions);
                 if round == 0 && !has_moved {
@@ -76,6 +77,21 @@ impl Walk<'_> {
             }
         }
         region.completed(self.store, self.at.clone())
+    }
+
+    /// What makes no difference where it is, as an element beyond the length of a list. It stays what it is: anything would fit it now,
+    /// and most of that would not once it is there, so that it would never be there.
+    fn idle(&self, region: &mut Region) -> BTreeSet<usize> {
+        if region.leaves.iter().all(|leaf| leaf.role == Role::Value) {
+            return BTreeSet::new();
+        }
+        let given = region.places.iter().filter(|place| place.is_given).flat_map(|place| place.symbols.clone());
+        let mut idle: BTreeSet<usize> = given.collect();
+        let at = region.completed(self.store, self.at.clone());
+        for number in region.that_matter(&at) {
+            idle.remove(&number);
+        }
+        idle
     }
 
     /// Gives a symbol another value that fits the values of the others; whether it has.

@@ -30,6 +30,8 @@ pub struct Region {
     pub decisions: Vec<Decision>,
     /// Values that exist once for the run.
     once: Vec<Term>,
+    /// That members of sets and keys of maps are different.
+    each_once: Vec<Term>,
     /// The run itself.
     pub witness: Point,
     /// Symbols with nothing decided.
@@ -43,7 +45,7 @@ pub struct Region {
 impl Region {
     /// The region of a run.
     pub fn new(along: Along<'_>, definitions: &Definitions, solver: Box<dyn Solver>) -> Region {
-        let Along { mut terms, store: open, witness, leaves, places, decisions, once, .. } = along;
+        let Along { mut terms, store: open, witness, leaves, places, decisions, once, each_once, .. } = along;
         let mut store = open.clone();
         for decision in &decisions {
             store.assume(&mut terms, decision.condition);
@@ -54,7 +56,7 @@ impl Region {
             name_symbols(&terms, definitions, place.term, &stand, &mut names);
         }
         let oracle = Oracle::new(solver);
-        Region { terms, store, places, leaves, decisions, once, witness, open, oracle, names, doubts: 0 }
+        Region { terms, store, places, leaves, decisions, once, each_once, witness, open, oracle, names, doubts: 0 }
     }
 
     /// The term of a symbol.
@@ -78,6 +80,14 @@ impl Region {
     pub fn given(&mut self, point: &Point) -> Vec<Value> {
         let values = self.values(point);
         self.places.iter().zip(values).filter(|(place, _)| place.is_given).map(|(_, value)| value).collect()
+    }
+
+    /// Counts members of sets and keys of maps once from here on, so that what is said of their number is true. Every value is still there.
+    pub fn count_each_once(&mut self) {
+        for condition in self.each_once.clone() {
+            self.store.assume(&mut self.terms, condition);
+            self.open.assume(&mut self.terms, condition);
+        }
     }
 
     /// What is known if some conditions hold as well; none if they cannot.

@@ -121,13 +121,14 @@ impl<'t> Unsaid<'t> {
             let joint = &system.joints[step.joint];
             let gate = joint.gate.map(|gate| &system.gates[gate]);
             let given = joint.params.iter().zip(recovered.data(step)).take(system.given_to(step.joint));
-            for ((name, types), term) in given {
+            for (parameter, ((name, types), term)) in given.enumerate() {
                 let name = match (system.style, gate) {
                     (Style::Gates, Some(gate)) => format!("{}.{name}", gate.name),
                     _ => name.clone(),
                 };
                 let may_be_absent = system.style == Style::Lockstep;
-                let is_given = may_be_absent || gate.is_some_and(|gate| gate.direction == Direction::In);
+                let is_input = gate.is_some_and(|gate| gate.direction == Direction::In);
+                let is_given = may_be_absent || is_input && parameter < system.sent_to(step.joint);
                 let stand = Stand { name, step: number + 1 };
                 spots.push((Spot { stand, term: *term, may_be_absent, is_given }, types[0].clone()));
             }
