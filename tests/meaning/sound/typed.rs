@@ -943,32 +943,42 @@ fn loud(law: impl FnOnce() -> Result<(), Broken>) -> Result<(), Broken> {
     })
 }
 
-#[test]
-fn values_are_in_their_types_and_engines_have_the_same_steps() {
+/// Most subjects that are shown to break a law.
+const MOST_SHOWN: usize = 5;
+
+/// Asks a law of random subjects, which are made with the types of the models; shows the smallest ones that break it.
+fn upheld<S>(
+    numbers: impl Iterator<Item = u64>,
+    random: impl Fn(&mut Rng, &Types) -> S,
+    judged: impl Fn(&S, u64, &mut Counted) -> Result<(), Broken>,
+    smaller: impl Fn(&S) -> Vec<S>,
+    text: impl Fn(&S) -> String,
+) {
     let none =
         system(&Machine { gates: vec![(true, vec![])], vars: vec![], locations: 1, switches: vec![] }.text(), "M");
     let types = Types::of(&none.definitions);
     let mut counted = Counted::default();
     let mut broken = 0;
-    for question in 0..super::questions(12) {
-        let seed = super::seed(LAW, question);
-        let machine = Machine::random(&mut Rng::with_seed(seed), &types);
-        let law = |machine: &Machine, counted: &mut Counted| loud(|| judged(machine, seed, counted));
-        let Err(words) = law(&machine, &mut counted) else { continue };
-        let (mut least, mut words) = (machine, words);
-        while let Some((smaller, why)) = least
-            .smaller()
-            .into_iter()
-            .find_map(|smaller| law(&smaller, &mut Counted::default()).err().map(|why| (smaller, why)))
-        {
-            (least, words) = (smaller, why);
+    for number in numbers {
+        let seed = super::seed(LAW, number);
+        let law = |subject: &S, counted: &mut Counted| loud(|| judged(subject, seed, counted));
+        let mut least = random(&mut Rng::with_seed(seed), &types);
+        let Err(mut words) = law(&least, &mut counted) else { continue };
+        let still = |subject: S| law(&subject, &mut Counted::default()).err().map(|why| (subject, why));
+        while let Some((subject, why)) = smaller(&least).into_iter().find_map(still) {
+            (least, words) = (subject, why);
         }
-        eprintln!("question {question}, seed {seed}: {words}\n{}", least.text());
+        eprintln!("seed {seed}: {words}\n{}", text(&least));
         broken += 1;
-        assert!(broken < 5, "there are more");
+        assert!(broken < MOST_SHOWN, "there are more");
     }
     eprintln!("{counted:?}");
     assert_eq!(broken, 0);
+}
+
+#[test]
+fn values_are_in_their_types_and_engines_have_the_same_steps() {
+    upheld(0..super::questions(12), Machine::random, judged, Machine::smaller, Machine::text);
 }
 
 /// A component of two in a row: what the first one sends, the second one receives a step later.
@@ -1165,31 +1175,11 @@ fn judged_row(row: &Row, seed: u64, counted: &mut Counted) -> Result<(), Broken>
 
 #[test]
 fn messages_are_in_their_types_and_engines_have_the_same_steps() {
-    let none =
-        system(&Machine { gates: vec![(true, vec![])], vars: vec![], locations: 1, switches: vec![] }.text(), "M");
-    let types = Types::of(&none.definitions);
-    let mut counted = Counted::default();
-    let mut broken = 0;
-    for question in 0..super::questions(6) {
-        let seed = super::seed(LAW, 1 << 30 | question);
-        let mut rng = Rng::with_seed(seed);
-        let [c, d, e] = [0; 3].map(|_| T::random(&mut rng, 1));
-        let first = Component::random(&mut rng, &types, c, d.clone());
-        let row = Row { first, second: Component::random(&mut rng, &types, d, e) };
-        let law = |row: &Row, counted: &mut Counted| loud(|| judged_row(row, seed, counted));
-        let Err(words) = law(&row, &mut counted) else { continue };
-        let (mut least, mut words) = (row, words);
-        while let Some((smaller, why)) = least
-            .smaller()
-            .into_iter()
-            .find_map(|smaller| law(&smaller, &mut Counted::default()).err().map(|why| (smaller, why)))
-        {
-            (least, words) = (smaller, why);
-        }
-        eprintln!("question {question}, seed {seed}: {words}\n{}", least.text());
-        broken += 1;
-        assert!(broken < 5, "there are more");
-    }
-    eprintln!("{counted:?}");
-    assert_eq!(broken, 0);
+    let numbers = (0..super::questions(6)).map(|question| 1 << 30 | question);
+    let random = |rng: &mut Rng, types: &Types| {
+        let [c, d, e] = [0; 3].map(|_| T::random(rng, 1));
+        let first = Component::random(rng, types, c, d.clone());
+        Row { first, second: Component::random(rng, types, d, e) }
+    };
+    upheld(numbers, random, judged_row, Row::smaller, Row::text);
 }
