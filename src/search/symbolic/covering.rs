@@ -92,7 +92,7 @@ impl Steps for OpenSpace<'_> {
             }
             self.edges[node as usize] = Some(good);
         }
-        let edges = self.edges[node as usize].as_deref().unwrap_or_default();
+        let edges = self.edges[node as usize].as_deref().expect("it was expanded");
         let edge = |edge: &Edge| cover::Edge {
             target: edge.target,
             marks: sets.number(edge.covers.iter().map(|item| *item as usize).collect()),

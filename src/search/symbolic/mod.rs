@@ -440,7 +440,7 @@ impl Space for OpenSpace<'_> {
             let edges = self.expand(state, None);
             self.edges[state as usize] = Some(edges);
         }
-        let edges = self.edges[state as usize].as_deref().unwrap_or_default();
+        let edges = self.edges[state as usize].as_deref().expect("it was expanded");
         edges.iter().map(|edge| SpaceStep { label: edge.label, target: edge.target }).collect()
     }
 

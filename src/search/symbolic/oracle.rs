@@ -76,7 +76,7 @@ impl Oracle {
     }
 
     pub(super) fn recall(&self, state: u32) -> (Vec<Value>, bool) {
-        self.witnesses.get(&state).cloned().unwrap_or_default()
+        self.witnesses.get(&state).cloned().expect("each state has values that were found, or is in doubt")
     }
 
     /// Whether what is assumed can be; if so the branch has values for it, or is in doubt.

@@ -58,8 +58,8 @@ impl OpenSpace<'_> {
         let mut at = path.start;
         let mut out = Vec::with_capacity(path.steps.len());
         for step in &path.steps {
-            let edges = self.edges[at as usize].as_deref().unwrap_or_default();
-            let Some(edge) = edges.get(*step as usize) else { break };
+            let edges = self.edges[at as usize].as_deref().expect("a path takes edges that were found");
+            let edge = &edges[*step as usize];
             out.push(self.fired[edge.label as usize].clone());
             at = edge.target;
         }
