@@ -4,7 +4,7 @@
 //! What the trace leaves open is searched: all states that fit the steps so far are followed side by side. Internal
 //! steps may happen before any event, since an observer does not see them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::choices::{ChoiceError, Given};
 use super::follow::Missing;
@@ -203,7 +203,7 @@ impl<'a> Follower<'a> {
     /// One more step; says why the model does not take it, if so. After that it is of no use any more.
     pub fn step(&mut self, step: &TraceStep) -> Result<Option<Box<Explanation>>, ChoiceError> {
         self.steps += 1;
-        // Chaos takes what its gates and types allow; only silence is not followed by an output. States go on beside it: they may
+        // Chaos takes what its gates and types allow; only silence is followed by nothing but inputs. States go on beside it: they may
         // speak after a silence that they share with it.
         let mut chaos = None;
         if let Some(was_silent) = self.chaos {
@@ -212,7 +212,8 @@ impl<'a> Follower<'a> {
                     let is_output = self.system.gates[*gate].direction == Direction::Out;
                     !(was_silent && is_output) && self.system.may_show(*gate, data)?
                 }
-                _ => true,
+                Some(Event::Tau) => !was_silent,
+                Some(Event::Delta) | None => true,
             };
             chaos = is_possible.then_some(step.event == Some(Event::Delta));
         }
@@ -359,22 +360,35 @@ fn refusing(
     given: &Given,
 ) -> Result<Refusing, ChoiceError> {
     let mut out = Refusing { states: BTreeSet::new(), missed: None };
-    let Some(Event::Gate(gate, data)) = &step.event else { return Ok(out) };
     // What is refused fires nothing.
-    if system.gates[*gate].direction != Direction::In || !step.fired.is_empty() {
+    if system.style == Style::Lockstep || !step.fired.is_empty() {
         return Ok(out);
     }
-    let inputs = match system.data_like(*gate, data, given) {
-        Ok(rows) => rows.into_iter().map(|row| Event::Gate(*gate, row)).collect(),
-        Err(ChoiceError::Limit(limit)) => return Err(limit.into()),
-        Err(error) => {
-            out.missed = Some(error);
-            vec![Event::Gate(*gate, data.clone())]
-        }
+    let nothing = BTreeMap::new();
+    let asked: Vec<(usize, &BTreeMap<usize, Value>)> = match &step.event {
+        Some(Event::Gate(gate, data)) => vec![(*gate, data)],
+        None => (0..system.gates.len()).map(|gate| (gate, &nothing)).collect(),
+        Some(Event::Tau | Event::Delta) => vec![],
     };
-    let inputs: Vec<TraceStep> =
-        inputs.into_iter().map(|event| TraceStep { event: Some(event), ..step.clone() }).collect();
-    for state in internal_closure(system, states, given)? {
+    let mut inputs: Vec<TraceStep> = vec![];
+    for (gate, data) in asked.into_iter().filter(|(gate, _)| system.gates[*gate].direction == Direction::In) {
+        let rows = match system.data_like(gate, data, given) {
+            Ok(rows) => rows,
+            Err(ChoiceError::Limit(limit)) => return Err(limit.into()),
+            Err(error) => {
+                out.missed = Some(error);
+                BTreeSet::from([data.clone()])
+            }
+        };
+        let event = |row| TraceStep { event: Some(Event::Gate(gate, row)), ..step.clone() };
+        inputs.extend(rows.into_iter().map(event));
+    }
+    let waiting = match step.event {
+        Some(_) => internal_closure(system, states, given)?,
+        // A step of any kind is one step.
+        None => states.clone(),
+    };
+    for state in waiting {
         if !fits_after(step, &state) {
             continue;
         }

@@ -445,3 +445,20 @@ fn an_input_without_its_data_may_be_one_that_is_refused() {
     assert_eq!(replayed(&asked, output, &["--complete", "ignore"]), 1);
     assert_eq!(replayed(&asked, output, &["--complete", "chaos"]), 0);
 }
+
+/// A step of any kind may be an input that is refused; and after silence chaos waits for an input.
+#[test]
+fn steps_of_any_kind_may_be_refused_inputs() {
+    let asked = Asked::new("steps_of_any_kind", "sts M { in g()  out o()  initial location A }");
+    let (g, delta, o, tau) = (r#"{"gate":"g"}"#, r#"{"gate":"delta"}"#, r#"{"gate":"o"}"#, r#"{"gate":"tau"}"#);
+    let of = |steps: &[&str], completion: &str| replayed(&asked, &steps.join(","), &["--complete", completion]);
+    for completion in ["ignore", "chaos"] {
+        for steps in [&[g][..], &["{}"], &[r#"{"state":{"M":"A"}}"#], &[g, "{}"], &[g, delta, "{}"]] {
+            assert_eq!(of(steps, completion), 0, "{completion}: {steps:?}");
+        }
+        for steps in [&[g, delta, o][..], &[g, delta, tau], &[g, delta, tau, o]] {
+            assert_eq!(of(steps, completion), 1, "{completion}: {steps:?}");
+        }
+    }
+    assert_eq!(of(&[g, delta, "{}", o], "chaos"), 0);
+}
