@@ -96,8 +96,8 @@ pub struct OpenValue {
     pub conditions: Vec<Term>,
     /// Its parts, each before those inside it; only of values that are opened around one that is known.
     pub parts: Vec<OpenPart>,
-    /// That the members of its sets, and the keys of its maps, are different: so they are in some reading of every value. Only of values
-    /// that are opened around one that is known.
+    /// That the members of its sets, and the keys of its maps, are different and, where they are numbers, in their order: so they are in
+    /// some reading of every value. Only of values that are opened around one that is known.
     pub each_once: Vec<Term>,
     /// Whether the conditions can surely be met; they are about nothing but the symbols of this value.
     has_values: bool,
@@ -426,10 +426,18 @@ impl<'a> Opener<'a> {
         for (place, member) in members.iter().enumerate().skip(1) {
             let most = self.terms.int(place);
             let is_left_out = self.terms.at_most(size, most);
-            for other in &members[..place] {
-                let same = self.terms.equal(*member, *other);
-                let differs = self.terms.not(same);
-                let condition = self.terms.or(is_left_out, differs);
+            let is_number = matches!(self.terms.sort(*member), Sort::Int | Sort::Real);
+            // Numbers stand in their order, so that each is different from all before it.
+            let others = if is_number { &members[place - 1..place] } else { &members[..place] };
+            for other in others {
+                let is_other = match is_number {
+                    true => self.terms.less(*other, *member),
+                    false => {
+                        let same = self.terms.equal(*member, *other);
+                        self.terms.not(same)
+                    }
+                };
+                let condition = self.terms.or(is_left_out, is_other);
                 self.each_once.push(condition);
             }
         }

@@ -328,9 +328,9 @@ fn choose(
     } else if region.doubts > 0 {
         choices.cut_by("the solver gave up");
     }
-    // Where there is nothing to choose, the run is what there is.
-    if points.is_empty() && choices.cut.is_none() {
-        points.push(inside(region.witness.clone()));
+    // Where there is nothing to choose, the run is what there is; tests of what lies outside come beside it.
+    if points.iter().all(|(.., is_outside)| *is_outside) {
+        points.insert(0, inside(region.witness.clone()));
     }
     let model = || question.system.name.clone();
     let limited = |limit| Disagreement::Limit { model: model(), limit };

@@ -66,6 +66,11 @@ impl Walk<'_> {
                 self.at[number] = draw::of_range(&self.store.ranges[number], &mut self.random);
             }
         }
+        let shapes = self.free.iter().copied().filter(|number| region.leaves[*number].role != Role::Value);
+        for number in shapes.filter(|number| self.mentions.contains_key(number)).collect::<Vec<_>>() {
+            let other = draw::of_range(&self.store.ranges[number], &mut self.random);
+            self.reshape(region, number, other);
+        }
         for round in 0..if self.mentions.is_empty() { 0 } else { ROUNDS } {
             let idle = self.idle(region);
             for number in self.free.clone().into_iter().filter(|number| !idle.contains(number)) {
@@ -120,6 +125,18 @@ impl Walk<'_> {
                 is_new
             }
             None => false,
+        }
+    }
+
+    /// Makes a value by another constructor, or of another length, and gives what it has then values that fit: those it would keep are
+    /// none that anything was asked of.
+    fn reshape(&mut self, region: &mut Region, number: usize, shape: Value) {
+        let (symbol, shape) = (region.symbol(number), region.terms.constant(shape));
+        let condition = region.terms.equal(symbol, shape);
+        if let Some(store) = region.narrower(self.store, &[condition])
+            && let Some(point) = region.point(&store, &self.at)
+        {
+            self.at = point;
         }
     }
 

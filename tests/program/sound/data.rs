@@ -229,3 +229,55 @@ fn data_by_chance_meets_every_shape() {
         assert_eq!(shapes.len(), 9, "seed {seed}: {shapes:?}");
     }
 }
+
+#[test]
+fn constructors_with_data_that_the_first_run_lacks_are_drawn() {
+    let model = "type Sh = P | Q(i: Int) | W
+        sts M { in h(x: Sh), k(x: List<Int>)  initial location A
+        A -> A : t ?h(x) when match x { P => true, Q(i) => i > 100 && i < 103, W => true }
+        A -> A : u ?k(x) when size(x) <= 1 && (forall i in x: i > 100 && i < 103) }
+        purpose p for M { length 1  last(fired) == t }
+        purpose q for M { length 1  last(fired) == u }";
+    let asked = Asked::new("constructors_with_data_that_the_first_run_lacks_are_drawn", model);
+    for seed in ["0", "1", "2", "3"] {
+        for (purpose, count) in [("p", 4), ("q", 3)] {
+            let drawn = cases(&asked, purpose, &["--data", "random=30", "--seed", seed]);
+            assert_eq!(
+                drawn.len(),
+                count,
+                "{purpose}, seed {seed}: {:?}",
+                drawn.iter().map(events).collect::<Vec<_>>()
+            );
+        }
+    }
+}
+
+#[test]
+fn negative_tests_come_beside_the_run_that_meets_the_purpose() {
+    let model = "sts M { in h(x: 0..9)  initial location A  location B
+        A -> B : t0 ?h(x) when x == 1
+        A -> A : t4 ?h(x) }
+        purpose p for M { member(t0) on fired }";
+    let asked = Asked::new("negative_tests_come_beside_the_run_that_meets_the_purpose", model);
+    for data in ["one", "boundary", "classes", "pairwise", "random=3", "exhaustive"] {
+        let cases = cases(&asked, "p", &["--data", data, "--negative"]);
+        assert_eq!(cases[0]["sequence"]["steps"][0]["data"]["x"], 1, "{data}: {cases:?}");
+        assert!(cases[0]["leaves_at"].is_null() && cases.len() == 3, "{data}: {cases:?}");
+    }
+}
+
+#[test]
+fn members_of_sets_are_named_in_their_order() {
+    let model = "sts M { in g(s: Set<0..1>, y: 0..1)  initial location A  location B, C
+        A -> B : t ?g(s, y) when size(s) != 1
+        A -> C : u ?g(s, y) when y in s && size(s) == 2 }
+        purpose p for M { last(fired) == t }
+        purpose q for M { last(fired) == u }";
+    let asked = Asked::new("members_of_sets_are_named_in_their_order", model);
+    let output = asked.run("gen", &["--data", "boundary"]);
+    for wrong in ["g.s[0]@1 == g.s[1]@1 + 1", "greatest g.s[0]@1; greatest g.s[1]@1"] {
+        assert!(!output.stdout.contains(wrong), "{wrong}\n{}", output.stdout);
+    }
+    // Of two numbers the first is the less one, whatever else is chosen.
+    assert!(!output.stdout.lines().any(|line| line.contains("{0, 1}") && line.contains("g.s[0]@1 == g.y@1 + 1")));
+}
