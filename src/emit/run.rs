@@ -167,6 +167,12 @@ pub(super) fn table<const N: usize>(rows: &[[String; N]]) -> String {
     columns(rows)
 }
 
+/// A text with spaces behind it up to a width. Widths of `format!` end at 65,535.
+pub(super) fn padded(text: &str, width: usize) -> String {
+    let missing = width.saturating_sub(text.chars().count());
+    format!("{text}{}", " ".repeat(missing))
+}
+
 /// Rows of the same length, with their columns below each other.
 pub(super) fn columns<R: AsRef<[String]>>(rows: &[R]) -> String {
     let width = |column: usize| rows.iter().map(|row| row.as_ref()[column].chars().count()).max().unwrap_or(0);
@@ -174,7 +180,7 @@ pub(super) fn columns<R: AsRef<[String]>>(rows: &[R]) -> String {
     fit(&mut widths);
     let line = |row: &R| {
         let row = row.as_ref();
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{:<width$}", cut(cell, *width)));
+        let cells = row.iter().zip(&widths).map(|(cell, width)| padded(&cut(cell, *width), *width));
         format!("{}\n", cells.collect::<Vec<_>>().join("  ").trim_end())
     };
     rows.iter().map(line).collect()

@@ -6,7 +6,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use serde_json::{Map, Value as Json, json};
 use std::sync::Arc;
 
-use super::eval::{Env, Fuel, contains};
+use super::eval::{Env, Fuel, LimitKind, MAX_NESTING, contains};
 use super::ty::{Definitions, Type};
 use super::value::Value;
 
@@ -48,11 +48,17 @@ pub fn to_json(value: &Value, definitions: &Definitions) -> Json {
     }
 }
 
-/// A value of a type's shape from JSON; the error says what was expected.
+/// A value of a type's shape from JSON, nested no more deeply than those of expressions; the error says what was expected.
 pub fn from_json(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Value, String> {
+    let value = of_shape(json, ty, definitions)?;
+    let is_too_deep = value.constructors().any(|depth| depth > MAX_NESTING);
+    if is_too_deep { Err(LimitKind::Nesting.to_string()) } else { Ok(value) }
+}
+
+fn of_shape(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Value, String> {
     let expected = || format!("expected a value of `{}`, found {}", ty.name(definitions), shortened(json));
     match (ty, json) {
-        (Type::Refined(_, base), _) => from_json(json, base, definitions),
+        (Type::Refined(_, base), _) => of_shape(json, base, definitions),
         (Type::Bool, Json::Bool(b)) => Ok(Value::Bool(*b)),
         (Type::Int { .. }, Json::Number(n)) => match (n.as_i64(), n.as_u64()) {
             (Some(n), _) => Ok(Value::int(n)),
@@ -81,7 +87,7 @@ pub fn from_json(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Va
         (Type::Map(key, element), Json::Array(items)) => {
             let pair = |item: &Json| match item {
                 Json::Array(pair) if pair.len() == 2 => {
-                    Ok((from_json(&pair[0], key, definitions)?, from_json(&pair[1], element, definitions)?))
+                    Ok((of_shape(&pair[0], key, definitions)?, of_shape(&pair[1], element, definitions)?))
                 }
                 other => Err(format!("expected a pair [key, value], found {}", shortened(other))),
             };
@@ -91,9 +97,7 @@ pub fn from_json(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Va
             let (name, args) = constructor(json).ok_or_else(expected)?;
             match (name, args) {
                 ("None", []) => Ok(Value::Data(Definitions::OPTION, 0, [].into())),
-                ("Some", [arg]) => {
-                    Ok(Value::Data(Definitions::OPTION, 1, [from_json(arg, inner, definitions)?].into()))
-                }
+                ("Some", [arg]) => Ok(Value::Data(Definitions::OPTION, 1, [of_shape(arg, inner, definitions)?].into())),
                 _ => Err(expected()),
             }
         }
@@ -125,7 +129,7 @@ pub fn from_json(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Va
 
 /// A field of a record or constructor, which is checked here: what is wrong is said of the field itself.
 fn field(json: &Json, ty: &Type, definitions: &Definitions) -> Result<Value, String> {
-    let value = from_json(json, ty, definitions)?;
+    let value = of_shape(json, ty, definitions)?;
     let fuel = Fuel::new();
     match contains(ty, &value, Env { definitions, slots: &[], fuel: &fuel }) {
         Ok(true) => Ok(value),
@@ -150,7 +154,7 @@ fn whole(text: &str) -> Option<BigInt> {
 }
 
 fn all(items: &[Json], ty: &Type, definitions: &Definitions) -> Result<Vec<Value>, String> {
-    items.iter().map(|item| from_json(item, ty, definitions)).collect()
+    items.iter().map(|item| of_shape(item, ty, definitions)).collect()
 }
 
 /// `"C"` or `{"C": [...]}`.

@@ -330,6 +330,33 @@ fn values_that_are_nested_too_deeply() {
     check("nested_constant", format!("{up}const x: T = up(9000)"), 2, "E0217");
 }
 
+#[test]
+fn values_of_traces_that_are_nested_too_deeply() {
+    let model = "type N = Z | S(N)\nsts M { in g(x: N) var v: N = Z initial location A A -> A : t ?g(x) do v := x }\n";
+    let model = file("nested_trace", model);
+    for (levels, code) in [(2000, 0), (2001, 2)] {
+        let value = format!("{}\"Z\"{}", "{\"S\":[".repeat(levels), "]}".repeat(levels));
+        let trace = model.with_file_name("deep.json");
+        fs::write(&trace, format!("{{\"steps\":[{{\"gate\":\"g\",\"data\":{{\"x\":{value}}}}}]}}")).expect("a file");
+        let trace = trace.to_str().expect("a plain path");
+        let part = if code == 2 { "levels deep" } else { "" };
+        expect(run("replay", &model, &[trace]), code, part);
+    }
+}
+
+/// Widths of formats end at 65,535.
+#[test]
+fn cells_that_are_wide() {
+    let text = "fun l(n: Int): String = if n == 0 then \"\" else (let h = l(n / 2); if n % 2 == 0 then h ++ h else h ++ h ++ \"a\")\n\
+        sts M { in g() var v: String = l(65536) initial location A A -> A : t ?g() }\n";
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_tracewright"))
+        .args(["simulate", file("wide_cell", text).to_str().expect("a plain path"), "--steps", "1"])
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.stdout.len() > 65536);
+}
+
 /// A polynomial of a degree that a solver takes minutes to look at, without looking at its limits.
 #[test]
 fn polynomials_of_a_high_degree() {

@@ -195,7 +195,8 @@ fn aligned(group: &[Row], indent: usize) -> Option<Vec<Line>> {
     for row in group {
         let mut text = String::new();
         for (cell, width) in row.cells.iter().zip(&widths).filter(|(_, width)| **width > 0) {
-            text.push_str(&format!("{cell:width$} "));
+            text.push_str(cell);
+            text.push_str(&" ".repeat(width.saturating_sub(cell.chars().count()) + 1));
         }
         text.truncate(text.trim_end().len());
         if row.alone.forced || indent + width(&text) > WIDTH {

@@ -3,6 +3,7 @@
 //! Data is a map by name. Whole and rational numbers are `*big.Rat`, constructors slices that begin with a `Tag`, sets and maps slices of members and
 //! pairs.
 
+use crate::emit::run::padded;
 use crate::emit::tests::code::{Call, Code, Texts, WIDTH};
 use crate::emit::tests::form::{Literal, Test};
 use crate::emit::tests::stem;
@@ -100,7 +101,7 @@ const RESERVED: [&str; 27] = [
 /// Names and values, line by line, the values below each other.
 fn aligned(pairs: Vec<(String, String)>, indent: &str) -> Vec<String> {
     let width = pairs.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0) + 1;
-    pairs.iter().map(|(name, value)| format!("{indent}{:width$} {value},\n", format!("{name}:"))).collect()
+    pairs.iter().map(|(name, value)| format!("{indent}{} {value},\n", padded(&format!("{name}:"), width))).collect()
 }
 
 /// `order_2` as `Order_2`: two words that differ in `_` only stay different.
