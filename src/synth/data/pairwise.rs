@@ -286,8 +286,7 @@ fn standing_for(region: &mut Region, number: usize, random: &mut fastrand::Rng) 
         out.extend(ends.map(|point| point[number].clone()));
         out.dedup();
     }
-    let between = (FEW_OF_MANY - out.len()).min(2);
-    let mut left = between;
+    let mut left = (FEW_OF_MANY - out.len()).min(2);
     let drawn: Vec<Value> = (0..DRAWS).map(|_| draw::of_range(&range, random)).collect();
     for value in std::iter::once(known).chain(drawn) {
         if left > 0 && !out.contains(&value) && region.with(&[(number, &value)]).is_some() {

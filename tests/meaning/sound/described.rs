@@ -574,17 +574,26 @@ impl Asking {
         let has_lists = self.kinds.contains(&Kind::Numbers);
         // All lists up to some length are very many.
         let most = if has_lists { 0 } else { 1 };
-        let choices =
-            [Choice::Boundary, Choice::Pairwise].into_iter().chain([Choice::Exhaustive].into_iter().take(most));
+        let choices = [Choice::Boundary, Choice::Pairwise, Choice::Random(40)]
+            .into_iter()
+            .chain([Choice::Exhaustive].into_iter().take(most));
         for choice in choices {
-            let wish = Wish { data: choice, negative: false };
+            let wish = Wish { data: choice, negative: random.rarely(2) };
             let chosen = with_data(answered.clone(), &asked, wish, &options).expect("whatever is chosen is followed");
             let mut met: BTreeSet<Vec<Data>> = BTreeSet::new();
+            // What is sent and shown, then what is refused.
+            let mut tests: BTreeSet<[Vec<&[Value]>; 2]> = BTreeSet::new();
             for case in &chosen.cases {
+                let refused = case.origin.as_ref().and_then(|origin| origin.refused.as_ref());
+                let steps = case.run.steps.iter().map(|step| &step.data[..]).collect();
+                let refused = refused.map(|refused| &refused.data[..]).into_iter().collect();
+                if !tests.insert([steps, refused]) {
+                    return Err(said(format!("{wish:?}: {:?} comes twice", case.run)));
+                }
                 let origin = case.origin.as_ref().expect("where the data comes from");
                 let of = |data: &[Value]| data.iter().map(|value| Data::of(value, system)).collect::<Vec<_>>();
                 match (&origin.refused, case.run.steps.first()) {
-                    (Some(refused), _) if is_taken(&of(&refused.data)) => {
+                    (Some(refused), None) if is_taken(&of(&refused.data)) => {
                         return Err(said(format!("{choice:?}: {:?} is refused", refused.data)));
                     }
                     (None, Some(step)) => {
@@ -592,6 +601,9 @@ impl Asking {
                     }
                     _ => {}
                 }
+            }
+            if met.is_empty() {
+                return Err(said(format!("{wish:?}: nothing meets the purpose")));
             }
             for data in &met {
                 if !is_taken(data) {
