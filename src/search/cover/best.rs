@@ -18,6 +18,8 @@ use super::{Found, Shape, steps_of};
 use crate::search::levels::Path;
 use crate::search::limits::Limits;
 
+/// Effort for fewer runs with as few steps, where these are known to be the fewest: what was asked for is found by then.
+const FOR_FEWER: usize = 20_000;
 /// Steps that are tried on the way straight to an end.
 const DIVE: usize = 400_000;
 /// The share of the work that may be spent on that.
@@ -135,8 +137,10 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
         if !self.is_done() {
             self.beam();
         }
-        if !self.is_done() || self.may_be_fewer() {
-            self.exact();
+        if !self.is_done() {
+            self.exact(self.wish.effort);
+        } else if self.may_be_fewer() {
+            self.exact(self.wish.effort.min(FOR_FEWER));
         }
         self.best
     }
@@ -255,7 +259,7 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
         }
     }
 
-    fn exact(&mut self) {
+    fn exact(&mut self, effort: usize) {
         let most = match &self.best.found {
             // With fewer runs more steps may be needed.
             Some(found) if self.wish.shape != Shape::Fewest || found.len() == 1 => Some(steps_of(found)),
@@ -268,7 +272,7 @@ impl<S: Steps + ControlView> Searching<'_, '_, S> {
             shape: self.wish.shape,
             wanted: self.wish.wanted,
             most,
-            effort: self.wish.effort,
+            effort,
             ahead: &mut self.bounds,
             go_on: &mut |steps, open, visited| {
                 states = visited;
