@@ -238,28 +238,21 @@ impl StepSystem {
         known: &BTreeMap<usize, Value>,
         given: &Given,
     ) -> Result<BTreeSet<BTreeMap<usize, Value>>, ChoiceError> {
+        let open: Vec<usize> = (0..self.chosen_from(gate)).filter(|place| !known.contains_key(place)).collect();
         let mut all = BTreeSet::new();
         for types in self.carried_at(gate) {
-            let mut rows = vec![known.clone()];
-            for place in (0..self.chosen_from(gate)).filter(|place| !known.contains_key(place)) {
-                let name = &self.gates[gate].params[place].0;
+            let mut rows = vec![vec![]];
+            for place in &open {
+                let name = &self.gates[gate].params[*place].0;
                 let what = format!("{}.{name}", self.gates[gate].name);
                 let values = match given.names.get(&what).or_else(|| given.names.get(name)) {
                     Some(values) => values.clone(),
-                    None => self.domain(&what, types[place], None, given, None)?,
+                    None => self.domain(&what, types[*place], None, given, None)?,
                 };
-                if rows.len().saturating_mul(values.len()) > MAX_TUPLES {
-                    return Err(ChoiceError::TooMany);
-                }
-                let longer = |row: &BTreeMap<usize, Value>| {
-                    let with = |value: &Value| {
-                        row.iter().map(|(n, v)| (*n, v.clone())).chain([(place, value.clone())]).collect()
-                    };
-                    values.iter().map(with).collect::<Vec<BTreeMap<usize, Value>>>()
-                };
-                rows = rows.iter().flat_map(longer).collect();
+                rows = extended(&rows, &values)?;
             }
-            all.extend(rows);
+            let data = |row: Vec<Value>| known.clone().into_iter().chain(open.iter().copied().zip(row)).collect();
+            all.extend(rows.into_iter().map(data).collect::<Vec<BTreeMap<usize, Value>>>());
         }
         Ok(all)
     }

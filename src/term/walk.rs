@@ -1,5 +1,5 @@
-//! Walks through terms. Terms are shared graphs: one that is written out may never end, so whatever looks for something in a
-//! term does it here, where each part is met once.
+//! Walks through terms. A term is a graph with shared parts, and much larger as a tree. Code that looks for something in a term
+//! uses these walks, which meet each part once.
 
 use rustc_hash::FxHashSet;
 

@@ -308,7 +308,7 @@ fn steps_without_end() {
     evaluation_gives_up("refined_input", refined, calls);
 }
 
-/// Calls within their limit that make a value beyond its own: nothing is said of it, whoever is asked.
+/// The calls are within their limit, and the value that they make is not: the answer is unknown.
 #[test]
 fn values_that_are_nested_too_deeply() {
     let up = "type T = Leaf | Node(T)\ntype U = End | More(List<U>)\n\

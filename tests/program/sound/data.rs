@@ -278,6 +278,6 @@ fn members_of_sets_are_named_in_their_order() {
     for wrong in ["g.s[0]@1 == g.s[1]@1 + 1", "greatest g.s[0]@1; greatest g.s[1]@1"] {
         assert!(!output.stdout.contains(wrong), "{wrong}\n{}", output.stdout);
     }
-    // Of two numbers the first is the less one, whatever else is chosen.
+    // The first of two members is the smaller one.
     assert!(!output.stdout.lines().any(|line| line.contains("{0, 1}") && line.contains("g.s[0]@1 == g.y@1 + 1")));
 }
